@@ -9,10 +9,10 @@ import {
   WebhookBody,
 } from '../contract/wallet-messages.ts'
 import type { Query } from '../core/query.ts'
+import { decideApproval, showApproval } from '../gateway/account/approval-decision.ts'
 import { registerWallet, registrationNonce } from '../gateway/account/registration.ts'
 import { bindTradingKey } from '../gateway/account/trading-key.ts'
 import { type TypedDataAccess, typedData } from '../gateway/account/typed-data.ts'
-import { decideApproval, showApproval } from '../gateway/account/wallet-approval.ts'
 import { signMandate } from '../gateway/account/wallet-mandate.ts'
 import { signWebhook } from '../gateway/account/wallet-webhook.ts'
 import type { Answer } from '../gateway/cache/answer.ts'

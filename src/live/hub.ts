@@ -5,10 +5,10 @@ import type { AccountKey } from '../core/standby.ts'
 import { type CallerConnection, createSubscriptionLists } from './connection.ts'
 import { createEventIds } from './event-ids.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
+import { CATCH_UP_BYTES, isSlow, suspendSlowConnections } from './slow-connections.ts'
 import {
   addConnection,
   endConnection,
-  expect,
   forgetConnection,
   type HubOptions,
   type HubState,
@@ -126,7 +126,8 @@ function flush(state: HubState): void {
   const nowMs = state.clock.nowMs()
   sendDueHeartbeats(state, nowMs)
   // Also sweeps once per second, because the runtime's answers to pings fill buffers without being counted here.
-  if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0) sweep(state, nowMs)
+  if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0)
+    suspendSlowConnections(state, nowMs)
   for (const [group, entry] of state.entries) processTopic(state, group, entry, nowMs)
   for (const connection of state.joining) sendCatchUp(state, connection, nowMs)
 }
@@ -137,9 +138,6 @@ function closeWithHint(state: HubState, connection: CallerConnection): void {
   notifyConnection(state, connection, 'bye', { retryAfterMs })
   endConnection(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
-
-/** A connection gets its next catch-up only with fewer unsent bytes than this. */
-const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
 const SECOND_TICKS = 1000 / LIMITS.flushMs
 
@@ -166,7 +164,7 @@ function processTopic(
 
 /** Sends the catch-up of a connection's topics, limited by the room in its sink. */
 function sendCatchUp(state: HubState, connection: CallerConnection, nowMs: number): void {
-  if (isBehind(state, connection, nowMs)) return
+  if (isSlow(state, connection, nowMs)) return
   const { sink, pending } = connection
   for (const [group, since] of pending ?? []) {
     const topic = state.entries.get(group)?.topic
@@ -194,41 +192,6 @@ function sendFirstMessages(
   if (frames.length === 0) return
   state.sentChars += frames.reduce((sum, { text }) => sum + text.length, 0)
   sink.deliver(frames, pending?.size === 0 ? state.eventIds.last() : null)
-}
-
-/** Finds connections with too many unsent bytes, and takes them out of their groups. */
-function sweep(state: HubState, nowMs: number): void {
-  state.sentChars = 0
-  for (const connection of state.connections) {
-    if (connection.behindSinceMs !== null) continue
-    if (connection.sink.bufferedBytes() > LIMITS.behindBytes)
-      suspendSlowConnection(state, connection, nowMs)
-  }
-}
-
-/** Whether a connection has too many unsent bytes. Ends a connection that stays behind for too long. */
-function isBehind(state: HubState, connection: CallerConnection, nowMs: number): boolean {
-  const { behindSinceMs, sink } = connection
-  if (behindSinceMs === null) return false
-  const bytes = sink.bufferedBytes()
-  if (bytes <= CATCH_UP_BYTES) {
-    connection.behindSinceMs = null
-    return false
-  }
-  if (bytes > LIMITS.behindMaxBytes || nowMs - behindSinceMs > LIMITS.behindMaxMs) {
-    endConnection(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
-  }
-  return true
-}
-
-/** Removes a connection from its groups. It rejoins with a snapshot of each topic. */
-function suspendSlowConnection(state: HubState, connection: CallerConnection, nowMs: number): void {
-  connection.behindSinceMs = nowMs
-  state.joining.add(connection)
-  for (const { group } of connection.subscriptions.topics) {
-    connection.sink.leave(group)
-    expect(state, connection, group, null)
-  }
 }
 
 function sendDueHeartbeats(state: HubState, nowMs: number): void {

@@ -1,4 +1,4 @@
-import { liquidationPrice } from './liquidation.ts'
+import { liquidationPrice } from './liquidation-price.ts'
 import {
   marketState,
   type OpenOrder,

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 import type { Limits } from '../core/mandate.ts'
-import { type AccountFigures, withDayResult, withWaiting } from './exposure.ts'
+import { type AccountFigures, withDayResult, withWaiting } from './account-exposure.ts'
 import { FIGURE_READS } from './figure-reads.ts'
+import type { MarketBound } from './order-worst-case.ts'
 import type { DayTotals, PeriodRows, PositionsDay } from './pnl.ts'
 import type { WaitingOrder } from './waiting.ts'
-import type { MarketBound } from './worst-case.ts'
 
 /** Whether these limits can be checked only with the account's figures. */
 export function needsFigures(limits: Limits): boolean {

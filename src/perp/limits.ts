@@ -12,7 +12,7 @@ import {
   marketSides,
   totalMicros,
   unseenExposures,
-} from './exposure.ts'
+} from './account-exposure.ts'
 
 /** An order of a write: `micros` is its worst-case value, `dayMicros` the part that counts for the day and positions. */
 export type PlannedOrder = AddedOrder & { readonly dayMicros: bigint }

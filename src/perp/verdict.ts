@@ -1,6 +1,6 @@
 import type { Limits } from '../core/mandate.ts'
 import type { ReservedUse } from '../core/spending.ts'
-import type { AccountFigures } from './exposure.ts'
+import type { AccountFigures } from './account-exposure.ts'
 import {
   type Excess,
   openingExcess,

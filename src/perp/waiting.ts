@@ -2,8 +2,8 @@ import { larger, ONE } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
 import { hasEnded } from '../core/order-fills.ts'
 import { toAmount } from './amounts.ts'
+import type { OpeningOrder } from './order-worst-case.ts'
 import { type MarginMode, parseSide, toMarginMode } from './positions.ts'
-import type { OpeningOrder } from './worst-case.ts'
 
 /** A waiting conditional order that may open a position. */
 export type WaitingOrder = OpeningOrder & {

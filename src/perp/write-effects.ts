@@ -1,10 +1,10 @@
 import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
 import { invalidParameter } from '../core/failure.ts'
 import { toMicros } from './amounts.ts'
+import { type OpeningOrder, toEditedOrder, UNKNOWN_ORDER } from './order-worst-case.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
 import { LEG_GROUPS } from './waiting.ts'
-import { type OpeningOrder, toEditedOrder, UNKNOWN_ORDER } from './worst-case.ts'
 
 /** The effect of a write on an account. */
 export type WriteEffect =

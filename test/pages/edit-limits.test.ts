@@ -4,17 +4,17 @@ import { MANDATE_PATH } from '../../src/contract/act-paths.ts'
 import { readExact } from '../../src/pages/common/exact-json.ts'
 import { parseMandate } from '../../src/pages/trade/account/signed-limits.ts'
 import { changeLimits, ticketLimits } from '../../src/pages/trade/orders/ticket-limits.ts'
+import { parseFigures } from '../../src/perp/account-exposure.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
-import { parseFigures } from '../../src/perp/exposure.ts'
 import { limitFigures, NO_READS } from '../../src/perp/limit-figures.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
-import { parseWaiting } from '../../src/perp/waiting.ts'
 import {
   NO_FIGURES,
   type OpeningOrder,
   toEditedOrder,
   UNKNOWN_ORDER,
-} from '../../src/perp/worst-case.ts'
+} from '../../src/perp/order-worst-case.ts'
+import { parseWaiting } from '../../src/perp/waiting.ts'
 import { openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
 import { askToLimit, newUser, post, signedBody, WALLETS } from '../surface/wallets.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Limits } from '../../src/core/mandate.ts'
-import { parseFigures } from '../../src/perp/exposure.ts'
+import { parseFigures } from '../../src/perp/account-exposure.ts'
 import {
   limitFigures,
   NO_READS,

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { type AccountFigures, parseFigures } from '../../perp/account-exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import {
   CONDITIONAL_UNREAD_STEP,
@@ -11,6 +11,7 @@ import {
   needsExposure,
   type UnknownFigures,
 } from '../../perp/limit-figures.ts'
+import { type MarketBound, toMarketBound } from '../../perp/order-worst-case.ts'
 import {
   DAY_READS,
   type DayTotals,
@@ -19,7 +20,6 @@ import {
   positionsDay,
 } from '../../perp/pnl.ts'
 import { parseWaiting, type WaitingOrder } from '../../perp/waiting.ts'
-import { type MarketBound, toMarketBound } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { tightestLimits } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'

@@ -5,7 +5,7 @@ import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { Limits } from '../../core/mandate.ts'
 import { endedOrderFills } from '../../core/order-fills.ts'
 import { NOTHING_USED, type Reservation, type ReservedUse } from '../../core/spending.ts'
-import { type AccountFigures, reservedMarket } from '../../perp/exposure.ts'
+import { type AccountFigures, reservedMarket } from '../../perp/account-exposure.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import {
   type Excess,
@@ -16,8 +16,8 @@ import {
   UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
+import { type OpeningOrder, toMarketBound, worstValue } from '../../perp/order-worst-case.ts'
 import type { MarginMode, Side } from '../../perp/positions.ts'
-import { type OpeningOrder, toMarketBound, worstValue } from '../../perp/worst-case.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
 import { excessRefusal, tightestLimits } from '../limit-rules.ts'

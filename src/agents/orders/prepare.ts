@@ -4,15 +4,15 @@ import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityForAmount } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order, referencePrice } from '../../perp/order-match.ts'
-import type { MarginMode } from '../../perp/positions.ts'
-import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import {
   NO_FIGURES,
   type OpeningOrder,
   toMarketBound,
   worstPrice,
   worstValue,
-} from '../../perp/worst-case.ts'
+} from '../../perp/order-worst-case.ts'
+import type { MarginMode } from '../../perp/positions.ts'
+import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'

@@ -1,7 +1,6 @@
 import { isObject, type Row } from '../../core/json.ts'
 import { amountNumber, toAmount } from '../../perp/amounts.ts'
 import type { OrderShape } from '../../perp/order-check.ts'
-import { type Side, toMarginMode } from '../../perp/positions.ts'
 import {
   NO_FIGURES,
   type OpeningOrder,
@@ -9,7 +8,8 @@ import {
   worstGrowth,
   worstPrice,
   worstValue,
-} from '../../perp/worst-case.ts'
+} from '../../perp/order-worst-case.ts'
+import { type Side, toMarginMode } from '../../perp/positions.ts'
 import { bodyText } from '../../perp/write-body.ts'
 import { accountRead } from '../account-call.ts'
 import { limitsLeft } from '../limits/rows.ts'

@@ -1,8 +1,8 @@
 import { absolute, formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
 import { amountText, fromMicros, product, quotient } from '../../perp/amounts.ts'
+import type { MarketBound, OpeningOrder } from '../../perp/order-worst-case.ts'
 import { MARGIN_MODES, type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import type { StrictObject } from '../../perp/strict-json.ts'
-import type { MarketBound, OpeningOrder } from '../../perp/worst-case.ts'
 import type { WriteEffect } from '../../perp/write-effects.ts'
 import type { KeptAccount } from '../mandate/figures.ts'
 

@@ -1,6 +1,6 @@
 import { formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
+import type { MarketBound } from '../../perp/order-worst-case.ts'
 import { Decimal, objectsIn, type StrictObject, type StrictValue } from '../../perp/strict-json.ts'
-import type { MarketBound } from '../../perp/worst-case.ts'
 import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 
 type Bounds = ReadonlyMap<string, MarketBound>

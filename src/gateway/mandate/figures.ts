@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson } from '../../core/json.ts'
-import { type AccountFigures, parseFigures } from '../../perp/exposure.ts'
+import { type AccountFigures, parseFigures } from '../../perp/account-exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { type AccountReads, FUNDING_AGE_MAX_MS } from '../../perp/limit-figures.ts'
 import { type DayTotals, type PeriodRows, parseDayTotal } from '../../perp/pnl.ts'

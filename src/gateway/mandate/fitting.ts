@@ -6,7 +6,7 @@ import {
   quantityWithin,
   type SizedBound,
   worstPrice,
-} from '../../perp/worst-case.ts'
+} from '../../perp/order-worst-case.ts'
 
 /** An order of a write, its market if known, and its worst case. */
 export type AskedOrder = {

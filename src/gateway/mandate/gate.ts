@@ -7,8 +7,8 @@ import { combinedLimits, type Limits, type Mandate } from '../../core/mandate.ts
 import { endedOrderFills, isAcceptedOrder, rowOrderId } from '../../core/order-fills.ts'
 import type { OrderOutcome } from '../../core/spending.ts'
 import { needsDayResult } from '../../perp/limit-figures.ts'
+import type { OpeningOrder } from '../../perp/order-worst-case.ts'
 import type { PeriodRows } from '../../perp/pnl.ts'
-import type { OpeningOrder } from '../../perp/worst-case.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { AnsweredRead } from './figures.ts'
 import {

@@ -1,7 +1,7 @@
 import { rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { toMarketRules } from '../../perp/market-rules.ts'
-import { type SizedBound, toMarketBound } from '../../perp/worst-case.ts'
+import { type SizedBound, toMarketBound } from '../../perp/order-worst-case.ts'
 import type { MarketAccess } from '../market/cached-answers.ts'
 import { marketRules, markets } from '../market/markets.ts'
 

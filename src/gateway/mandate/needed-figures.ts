@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../contract/durations.ts'
 import type { FailureMeta } from '../../core/failure.ts'
 import type { Limits } from '../../core/mandate.ts'
-import type { AccountFigures } from '../../perp/exposure.ts'
+import type { AccountFigures } from '../../perp/account-exposure.ts'
 import {
   CONDITIONAL_UNREAD_STEP,
   limitFigures,
@@ -9,7 +9,7 @@ import {
   requiredReads,
   type UnknownFigures,
 } from '../../perp/limit-figures.ts'
-import type { MarketBound } from '../../perp/worst-case.ts'
+import type { MarketBound } from '../../perp/order-worst-case.ts'
 import type { KeptAccount } from './figures.ts'
 import { mandateExceeded } from './refusals.ts'
 

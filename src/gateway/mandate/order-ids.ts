@@ -4,7 +4,7 @@ import type { Claim } from '../../core/claim.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { ReservedUse } from '../../core/spending.ts'
-import type { OpeningOrder } from '../../perp/worst-case.ts'
+import type { OpeningOrder } from '../../perp/order-worst-case.ts'
 import { mandateExceeded } from './refusals.ts'
 
 const ID = 'body.client_order_id'

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import { combinedLimits, type Limits, type Mandate, reduceOnlyCause } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import { NOTHING_USED, type OrderUse } from '../../core/spending.ts'
-import { reservedMarket } from '../../perp/exposure.ts'
+import { reservedMarket } from '../../perp/account-exposure.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import {
@@ -15,9 +15,9 @@ import {
   UNVALUED_MICROS,
   valueExcess,
 } from '../../perp/limits.ts'
+import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/order-worst-case.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { changeExcess } from '../../perp/verdict.ts'
-import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/worst-case.ts'
 import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import type { MarketAccess } from '../market/cached-answers.ts'

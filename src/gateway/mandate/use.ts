@@ -7,7 +7,7 @@ import {
   usdcText,
 } from '../../core/mandate.ts'
 import type { ReservedUse } from '../../core/spending.ts'
-import type { AccountFigures } from '../../perp/exposure.ts'
+import type { AccountFigures } from '../../perp/account-exposure.ts'
 import { limitFigures, needsFigures } from '../../perp/limit-figures.ts'
 import { figureUse, openingExcess } from '../../perp/limits.ts'
 import { readMarketBounds } from './market-bounds.ts'

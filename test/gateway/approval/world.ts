@@ -7,7 +7,7 @@ import {
   approvalToSign,
   decideApproval,
   showApproval,
-} from '../../../src/gateway/account/wallet-approval.ts'
+} from '../../../src/gateway/account/approval-decision.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import { envelope, newCaller, type TestCall } from '../../caller.ts'
 import { type TestWallet, WALLETS } from '../../surface/wallets.ts'

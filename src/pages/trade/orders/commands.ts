@@ -1,6 +1,6 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
-import { NO_FIGURES } from '../../../perp/worst-case.ts'
+import { NO_FIGURES } from '../../../perp/order-worst-case.ts'
 import { bodyText } from '../../../perp/write-body.ts'
 import { filledTemplate } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'

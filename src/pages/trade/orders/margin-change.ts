@@ -1,6 +1,6 @@
 import { absolute, larger, PER_MICRO, smaller } from '../../../core/decimals.ts'
 import { product } from '../../../perp/amounts.ts'
-import { liquidationPrice } from '../../../perp/liquidation.ts'
+import { liquidationPrice } from '../../../perp/liquidation-price.ts'
 import { marketState } from '../../../perp/margin-account.ts'
 import { maxNotional, type RateTerms } from '../../../perp/margin-rates.ts'
 import { marketMargin } from '../../../perp/market-state.ts'

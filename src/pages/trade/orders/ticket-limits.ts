@@ -10,6 +10,14 @@ import {
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
 import type { MarketRules } from '../../../perp/market-rules.ts'
+import {
+  NO_FIGURES,
+  type OpeningOrder,
+  quantityWithin,
+  toMarketBound,
+  worstPrice,
+  worstValue,
+} from '../../../perp/order-worst-case.ts'
 import type { Side } from '../../../perp/positions.ts'
 import {
   type ApprovalLimit,
@@ -20,14 +28,6 @@ import {
   limitVerdict,
   type SettingChange,
 } from '../../../perp/verdict.ts'
-import {
-  NO_FIGURES,
-  type OpeningOrder,
-  quantityWithin,
-  toMarketBound,
-  worstPrice,
-  worstValue,
-} from '../../../perp/worst-case.ts'
 import type { SignedLimits } from '../account/signed-limits.ts'
 import type { SplitOrder } from './split.ts'
 

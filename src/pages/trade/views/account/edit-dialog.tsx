@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { NO_FIGURES, toEditedOrder } from '../../../../perp/worst-case.ts'
+import { NO_FIGURES, toEditedOrder } from '../../../../perp/order-worst-case.ts'
 import { filledTemplate } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { AccountOrder } from '../../account/rows.ts'

@@ -2,6 +2,7 @@ import { larger, mulDiv, PER_MICRO } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
 import type { ReservedUse } from '../core/spending.ts'
 import { fromMicros, product, toAmount, toMicros } from './amounts.ts'
+import { type MarketBound, type OpeningOrder, worstValue } from './order-worst-case.ts'
 import { type DayTotals, dayPnl, type PositionsDay, positionsDay } from './pnl.ts'
 import {
   type MarginMode,
@@ -11,7 +12,6 @@ import {
   type Side,
 } from './positions.ts'
 import type { WaitingOrder } from './waiting.ts'
-import { type MarketBound, type OpeningOrder, worstValue } from './worst-case.ts'
 
 /** The value of an account's position in a market, and of the orders that may still buy and sell there, in USDC. */
 export type Exposure = {

@@ -13,7 +13,7 @@ import {
   totalMicros,
   unseenExposures,
   withDayResult,
-} from '../../src/perp/exposure.ts'
+} from '../../src/perp/account-exposure.ts'
 import { runs } from '../runs.ts'
 
 const ETH = 'PERP_ETH_USDC'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { worstValue } from '../../src/perp/order-worst-case.ts'
 import { parseStrict } from '../../src/perp/strict-json.ts'
-import { worstValue } from '../../src/perp/worst-case.ts'
 import { parseWrite } from '../../src/perp/write-effects.ts'
 import { assertFields } from '../../src/perp/write-fields.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld } from '../agents/tool-world.ts'
