@@ -11,7 +11,7 @@ type LimitSetting = {
  * The limits that a user sets for an agent. Each name is the end of a variable or header:
  * - SERVICE_MAX_ORDER_USDC over stdio,
  * - x-max-order-usdc over HTTP,
- * - PREPD_AGENT_MAX_ORDER_USDC for all agents of an operator's service.
+ * - PREPD_AGENT_MAX_ORDER_USDC for all agents that use this server.
  */
 // biome-ignore format: one limit a row
 export const AGENT_LIMITS = {

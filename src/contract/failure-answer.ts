@@ -42,7 +42,7 @@ const FailureMeta = Type.Object(
   { additionalProperties: true },
 )
 
-/** The shape of every failure, except those of the two legacy routes. */
+/** The shape of a failure on every route except the two legacy routes. */
 export const FailureAnswer = Type.Object({
   code: Type.String({ enum: Object.keys(FAILURES), description: 'A stable code to branch on.' }),
   error: Type.String({ description: 'A sentence that may be shown to a user.' }),

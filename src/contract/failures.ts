@@ -6,7 +6,9 @@ export type RefusalRow = {
 }
 
 export type FailureRow = Pick<RefusalRow, 'status' | 'error'> & {
-  /** Whether the same read may be sent again. A write with `meta.retryAfterSeconds` may be sent again after that time. */
+  /**
+   * Whether the same read may be sent again. A write may be sent again only after `meta.retryAfterSeconds`, if given.
+   */
   readonly retryable: boolean
 }
 

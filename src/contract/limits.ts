@@ -124,7 +124,7 @@ export const LIMITS = {
   engineSkewMaxMs: 30_000,
   /** Clock skew of the venue at which this service reports itself degraded. */
   venueSkewMaxMs: 30_000,
-  /** Maximum number of own claims that an instance remembers, to detect a database server that lost them. */
+  /** Maximum number of own claims that an instance remembers, to detect that a database server has lost claims. */
   ownClaimsMax: 200_000,
   ownReservationsMax: 50_000,
   scrubDepthMax: 64,

@@ -93,7 +93,7 @@ export const TightenBody = Type.Object(
 
 const USDC_TEXT = Type.String({ description: 'USDC as decimal text.' })
 
-/** The use of each current limit, and when that use resets. */
+/** The use of each current limit, and the time at which the use resets. */
 const USE = {
   used: Type.Optional(
     Type.Partial(
@@ -151,7 +151,7 @@ const USE = {
 
 export type MandateUse = Pick<Static<typeof MandateAnswer>, 'used' | 'renewsAtMs' | 'stillOpening'>
 
-/** The limits of an account, as its keys read them. */
+/** The answer that an account's trading key reads: the account's limits and their use. */
 export const MandateAnswer = Type.Object({
   ...USE,
   limits: LimitsBody,

@@ -28,7 +28,7 @@ export const MarketRow = Type.Object({
   change24hPct: Type.Number({ description: 'Percent; zero when the open was zero.' }),
 })
 
-/** The order rules of one market, as the venue names them. */
+/** The order rules of one market, under the venue's names. */
 const MarketRuleInfo = Type.Object({
   symbol: text,
   display_symbol_name: text,
@@ -48,7 +48,7 @@ const MarketRuleInfo = Type.Object({
   base_mmr: number,
 })
 
-/** The rules of one market, and its highest leverage. */
+/** The rules and the maximum leverage of one market. */
 export const MarketRuleRow = Type.Object({
   symbol: text,
   maxLeverage: Type.Integer({ description: 'The reciprocal of base_imr, rounded.' }),
@@ -182,7 +182,7 @@ export const InsuranceFundAnswer = venueObject
 
 export const LiquidationsAnswer = Type.Object({ rows: Type.Array(venueObject) })
 
-/** The answer of both the leaderboard and the whales. */
+/** The answer of two routes: the leaderboard and the whales. */
 export const LeaderboardAnswer = Type.Object({
   rows: Type.Array(LeaderboardRow),
   total: Type.Integer({ description: 'Rows in this answer.' }),

@@ -24,7 +24,7 @@ type OperationGroup = (typeof OPERATION_GROUPS)[number]
 
 export type OperationParameter = {
   readonly name: string
-  /** The venue's name of the parameter, if it differs. */
+  /** The venue's name of the parameter, if it differs from `name`. */
   readonly upstreamName?: string
   readonly in: 'path' | 'query'
   readonly required: boolean

@@ -5,7 +5,7 @@ export const REMOVED_KEYS: readonly string[] = [
   'vendor', 'provider',
 ]
 
-/** Keys also removed from public answers. A user’s own private rows keep them. */
+/** Additional keys that are removed from public answers, but not from a user's own private rows. */
 export const PUBLIC_REMOVED_KEYS: readonly string[] = ['broker_ids']
 
 /** Members that are removed if they have this value, which the venue sends with accepted orders. */

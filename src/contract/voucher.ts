@@ -97,7 +97,9 @@ export const PENDING_RETRY_SECONDS = 15
 /** The EIP-712 domain, without the chain id and the redeemer contract. */
 export const VOUCHER_DOMAIN = { name: 'Redemption Voucher', version: '1' } as const
 
-/** The signed struct. Its hash covers names, types and order; the redeemer contract has the same struct. */
+/**
+ * The fields of the signed struct. The redeemer contract has the same struct; the hash covers names, types and order.
+ */
 export const VOUCHER_FIELDS = [
   { name: 'sourceChainId', type: 'uint256' },
   { name: 'sourceVault', type: 'address' },

@@ -57,7 +57,7 @@ const LABELS: BodyMembers = {
   order_tag: { kind: 'text', maxChars: 128, expected: 'Up to 128 characters.' },
 }
 
-/** Order types whose price the caller sets; the other types take it from the book. */
+/** Order types whose price the caller sets. Orders of the other types take their price from the book. */
 const CALLER_PRICED_TYPES = ['LIMIT', 'IOC', 'FOK', 'POST_ONLY']
 const BOOK_PRICED_TYPES = ['MARKET', 'ASK', 'BID']
 
@@ -157,8 +157,8 @@ const LEVERAGE: BodyMembers = {
 }
 
 /**
- * The members of each write's body, by method and path, as the venue accepts them. A write without a row only reads,
- * despite its method, and may have any member.
+ * The members that the venue accepts in the body of a write, by method and path. A call without a row only reads,
+ * despite its method; its body may have any member.
  */
 export const WRITE_BODIES: Readonly<Record<string, BodyMembers>> = {
   'POST /v1/order': ORDER,

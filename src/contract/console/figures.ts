@@ -131,8 +131,8 @@ export type InstanceRow = {
 }
 
 /**
- * The instance that receives live data for all; null while no client subscribes. `isAway`: Valkey does not answer, so
- * each instance receives live data itself.
+ * `leader`: the instance that receives live data for all; null while no client subscribes. `isAway`: Valkey does not
+ * answer, so each instance receives live data directly from the venue.
  */
 export type FeedFigures = { readonly leader: string | null; readonly isAway: boolean }
 
@@ -148,7 +148,10 @@ type AgentWriteRow = {
   readonly outcome: string
 }
 
-/** The cap of a token's redeemed amount in 24 hours, and the redeemable amount. `token` is its position in the settings. */
+/**
+ * A token's maximum redeemed amount in 24 hours, and the amount that is still redeemable. `token` is the token's
+ * position in the settings.
+ */
 type CapFigures = {
   readonly chainId: number
   readonly token: number
@@ -214,7 +217,7 @@ export type ConsoleFigures = {
   readonly engines: readonly EngineFigures[] | null
   /** All instances that share the engines, including this one. */
   readonly instances: readonly InstanceRow[] | null
-  /** The instance that reads live data for all; null if each process reads for itself. */
+  /** The shared live data; null if each process connects to the venue. */
   readonly feed: FeedFigures | null
   /** The name of this instance. */
   readonly instance: string

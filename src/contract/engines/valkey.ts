@@ -15,11 +15,14 @@ export const VALKEY_LIMITS = {
   reconcileKeysMax: 100,
   /** Maximum number of windows that wait to be reported. Above the maximum, new windows are counted locally. */
   reconcileHeldMax: 100_000,
-  /** A larger answer is not shared: each instance loads its own copy. */
+  /** Maximum size of a shared answer. Each instance loads a larger answer separately. */
   sharedMaxBytes: 1024 * 1024,
   /** Maximum bytes that one address may add to the shared cache per minute. */
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
-  /** Outcomes of its own writes that an instance keeps, to restore them after Valkey lost its data. */
+  /**
+   * Maximum bytes of outcomes that an instance keeps of its own writes. After Valkey has lost its data, it restores
+   * them.
+   */
   ownOutcomesMaxBytes: 8 * 1024 * 1024,
   /** Duration of a load lease. The instance renews the lease while it loads. */
   leaseMs: 2000,

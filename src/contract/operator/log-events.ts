@@ -1,4 +1,4 @@
-/** A kind of log line: its cause, and the operator's next step; null if there is nothing to do. */
+/** The cause of a kind of log line, and the operator's next step (null: nothing to do). */
 type LogEventRow = { readonly cause: string; readonly next: string | null }
 
 /**

@@ -26,7 +26,7 @@ export const NOTIFY_LIMITS = {
   },
   /** Maximum text length per service; a longer text is cut. */
   textMaxChars: { slack: 4000, discord: 2000, telegram: 4096 },
-  /** This many starts within this time, without a clean stop between them, count as a crash loop. */
+  /** Number of starts within a time, without a clean stop in between, that count as a crash loop. */
   crashLoop: { starts: 3, withinMs: 30 * MINUTE_MS },
   /** Maximum number of accounts that a notice about unknown outcomes lists. */
   unknownWritesMax: 5,

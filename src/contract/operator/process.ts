@@ -1,6 +1,6 @@
 /** A header that identifies the answering process: its id and the location of its records, as a query string. */
 export const PROCESS_HEADER = 'x-prepd-process'
-/** A file in the data directory whose modification time is that of the last backup. */
+/** A file in the data directory. Its modification time is the time of the last backup. */
 export const BACKUP_MARK_FILE = 'prepd.backup'
 
 /** The parts of this process that own timers, callbacks and detached work. Unexpected errors are counted per part. */

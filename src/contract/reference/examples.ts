@@ -27,7 +27,7 @@ type Example = string | number | ((practised: ExampleValues) => string)
 const address: Example = (practised) => practised.address
 const accountId: Example = (practised) => practised.accountId
 
-/** An example of each parameter, by name. With all of them, every read succeeds on the embedded venue. */
+/** An example of each parameter, by name. With these examples, every read succeeds on the embedded venue. */
 // biome-ignore format: one parameter a row
 const EXAMPLES: Readonly<Record<string, Example>> = {
   account_id: accountId, address, broker_id: 'ignored', broker_ids: 'ignored', campaign_id: '1', chainId: '42161', chain_id: '42161', chain_type: 'EVM',

@@ -42,5 +42,5 @@ export const STREAM_LIMITS = {
   feedMessageMaxBytes: 1024 * 1024,
 } as const
 
-/** WebSocket close codes: those of RFC 6455, and 4408, which is specific to this service. */
+/** WebSocket close codes: two from RFC 6455, and 4408, which only this service uses. */
 export const STREAM_CLOSES = { goingAway: 1001, violation: 1008, tooSlow: 4408 } as const

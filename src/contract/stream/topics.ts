@@ -17,7 +17,7 @@ type StreamParameter = 'symbol' | 'interval'
  * - `replaced`: every message is the whole state.
  * - `fields`: a snapshot, then the changed fields of each row, by symbol.
  * - `book`: a snapshot, then the changed levels.
- * - `rows`: a snapshot of rows, then rows that replace the row of the same time or follow it.
+ * - `rows`: a snapshot of rows, then new rows. A new row replaces the row with the same time.
  * - `events`: a snapshot of the latest events, then new events.
  * - `account`: events of the account that the connection has authenticated.
  */

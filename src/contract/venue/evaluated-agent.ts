@@ -29,7 +29,7 @@ export const AGENT_DEFAULTS = {
 export const AGENT_VARIABLES = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE'],
-  // Windows programs use these to find the system, their folders and each other.
+  // Windows programs find the system, their folders and other programs by these variables.
   ...['SystemRoot', 'USERPROFILE', 'TEMP', 'TMP', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT', 'COMSPEC'],
 ] as const
 

@@ -19,7 +19,7 @@ export type LiveBooks = {
 /** The live venue's query endpoint: a POST that only reads. */
 export const PUBLIC_QUERY = '/v1/public/query'
 
-/** Groups whose operations read the live venue. Accounts, money and programs are those of the practice venue. */
+/** Groups whose operations read the live venue. Operations on accounts, money and programs use the practice venue. */
 const MARKET_GROUPS: ReadonlySet<string> = new Set([
   'markets',
   'funding',

@@ -1,8 +1,8 @@
 import type { OperationId } from '../operations.ts'
 
 /**
- * The shape of a live venue's answer: an object of fields, a list of one shape, or the types of a value separated by
- * `|`.
+ * The shape of a live venue's answer: an object of fields, a list whose items have one shape, or the types of a value,
+ * separated by `|`.
  * - Types: `str`, `num`, `bool`, `map` (an object whose fields are data) and `any`.
  * - Any other word is a literal value of the field.
  * - Null matches every type.
