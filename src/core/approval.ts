@@ -39,9 +39,9 @@ export type Decision = {
 /** Approvals by account owners. Throws Failure `store_unavailable` like `Store`. */
 export type ApprovalStore = {
   /**
-   * Stores and returns a new approval. If the account has an approval with the same digest that is waiting, refused or
-   * still usable, returns that approval instead. Null if the account has too many waiting approvals. Durable when the
-   * promise resolves.
+   * Stores and returns a new approval. If an approval of the account with the same digest is in effect, returns that
+   * approval and stores nothing. Null if the account already has the maximum number of approvals in effect. Durable
+   * when the promise resolves.
    */
   readonly ask: (approval: Approval) => Promise<Approval | null>
   readonly find: (id: string) => Promise<Approval | null>
@@ -50,7 +50,7 @@ export type ApprovalStore = {
    * when the promise resolves.
    */
   readonly decide: (id: string, decision: Decision) => Promise<boolean>
-  /** Marks an approved write as used or as expired early, or a used one as approved again. */
+  /** Sets the state of an approval: `used`, `expired` before its time, or `approved` again after `used`. */
   readonly mark: (id: string, state: 'approved' | 'used' | 'expired') => Promise<void>
   /** The number of stored approvals per state. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>

@@ -35,7 +35,7 @@ export type StoredWrite = {
   readonly expiresAtMs: number
 }
 
-/** A claimed write's use of limits, reserved in the same commit as the claim. */
+/** A write's reserved use of its limits. The reservation is in the same commit as the write's claim. */
 export type ClaimedUse = {
   readonly reservation: Reservation
   /** Additional identities that are claimed in the same commit. */
@@ -73,7 +73,7 @@ export type ClaimStore = {
   readonly settle: (identity: string, record: string) => Promise<void>
 }
 
-/** A claim and the additional claims of the same commit. */
+/** All claims of a commit: a write's claim, then the additional claims. */
 export function claimsInCommit(claim: Claim, use?: Pick<ClaimedUse, 'ids'>): readonly Claim[] {
   return [claim, ...(use?.ids ?? [])]
 }

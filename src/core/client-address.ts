@@ -1,6 +1,7 @@
 /*
  * Replaces `node:net`, whose loading takes 12 ms of a start (Bun 1.4.5). Its `BlockList` tests only membership (0.6 us;
- * 0.5 us here). Rate windows per /64, and the check of bits beyond a prefix, also need an address's groups.
+ * 0.5 us here). This file also needs the groups of an address, for rate windows per /64 and to check the bits beyond a
+ * prefix.
  */
 
 import { LIMITS } from '../contract/limits.ts'
@@ -85,8 +86,8 @@ function hopAddress(entry: string): string | null {
 }
 
 /**
- * The rate windows' key of a caller: an IPv4 address, or the /64 of an IPv6 address, because one household or server
- * has a whole /64. Text that is not an address, such as a socket's path, is its own key.
+ * A caller's key in the rate windows: the IPv4 address, or the /64 of the IPv6 address, because one household or server
+ * has a whole /64. A text that is not an address, such as a socket's path, is returned unchanged.
  */
 export function limitKey(address: string): string {
   // Fast path: most callers have IPv4 addresses, which need only a scan for a colon.

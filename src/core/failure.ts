@@ -35,7 +35,7 @@ export function invalidParameter(
   return new Failure('invalid_request', { parameter, reason, ...meta })
 }
 
-/** The failure of an invalid request: its first fault, and a list of all if there are several. */
+/** The failure of an invalid request. It names the first fault; several faults are listed too. */
 export function faultsFailure(
   code: FailureCode,
   faults: readonly [RequestFault, ...RequestFault[]],

@@ -29,7 +29,7 @@ export function isHash(text: string): boolean {
   return HASH.test(text)
 }
 
-/** Whether a text is `0x` and an even number of lower-case hex characters, or `0x` alone. */
+/** Whether a text is `0x` and an even number (also zero) of lower-case hex characters. */
 export function isLowerHex(text: string): boolean {
   return LOWER_BYTES.test(text)
 }

@@ -60,7 +60,7 @@ async function follow(
     last = { sequence: entry.sequence, hash: entry.hash }
   }
   const { newest } = await journal.bounds()
-  // Entries may have been added since the last read; continue with them.
+  // Entries that were added since the last read are checked too.
   const grown =
     newest.sequence > last.sequence && (await journal.after(last.sequence, 1)).length > 0
   return grown ? follow(journal, last, witness) : { last, fault: endFault(last, newest, witness) }

@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 /** Severities of syslog (RFC 5424, 6.2.1). */
 const PRIORITIES: Readonly<Record<LogLevel, number>> = { error: 3, warn: 4, info: 6, debug: 7 }
 
-/** A log that drops lines instead of waiting, and the number of dropped lines. */
+/** A log that never waits: it drops lines and counts them in `lostLines`. */
 type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 
 type LogOptions = LineWriter & {

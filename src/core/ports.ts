@@ -134,7 +134,7 @@ export type Control = { readonly kind: string; readonly key: string; readonly va
 
 export type ControlChange = Omit<Control, 'value'> & { readonly value: string | null }
 
-/** The first rows of a list, and the length of the whole list. */
+/** The first rows of a list. `count` is the length of the whole list. */
 export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
@@ -195,7 +195,6 @@ export type Store = {
   readonly mandates: MandateStore
   /** Writes that need the approval of their account's owner. */
   readonly approvals: ApprovalStore
-  /** Webhooks of accounts, and the messages that wait for them. */
   readonly webhooks: WebhookStore
   /** The use of limits by writes of limited accounts. */
   readonly spending: SpendingStore

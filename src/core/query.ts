@@ -4,7 +4,7 @@ import { invalidParameter } from './failure.ts'
 /** A decoded query string: all values of each name, in order. `null` is an undecodable value. */
 export type Query = ReadonlyMap<string, readonly (string | null)[]>
 
-/** The bounds of a count, and its default. */
+/** The bounds and the default (`fallback`) of a count. */
 export type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
 
 /**

@@ -68,7 +68,7 @@ export const NOTHING_USED: ReservedUse = {
 /** Durable reservations. Throws Failure `store_unavailable` like `Store`. */
 export type SpendingStore = {
   /**
-   * Reserves, unless `refusal` returns a refusal for the current use. Returns that refusal, or null after reserving.
+   * Makes the reservation unless `refusal` returns a refusal for the current use. Returns that refusal, else null.
    * Serialized per scope across all processes and instances. Durable when the promise resolves. `unseenSinceMs` is the
    * wall-clock time from which `unseen` counts writes.
    */

@@ -31,8 +31,8 @@ export type StandbyChange = Omit<Standby, keyof AccountKey | 'signedAtMs' | 'aft
 /** Deposited cancels. Throws Failure `store_unavailable` like `Store`. */
 export type StandbyStore = {
   /**
-   * Replaces the pair's standby. Returns false and changes nothing if the pair's standby is being sent, or was signed
-   * at the same time or later. Durable when the promise resolves.
+   * Replaces the pair's standby. Returns false and changes nothing if the stored standby is being sent, or if its
+   * signature is as new or newer. Durable when the promise resolves.
    */
   readonly arm: (standby: Standby) => Promise<boolean>
   readonly find: (pair: AccountKey) => Promise<Standby | null>
@@ -43,8 +43,8 @@ export type StandbyStore = {
   /** The number of stored standbys per state. Ended standbys count until they are deleted. */
   readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
   /**
-   * Leases standbys that are due, or whose sender's lease has expired, until `untilMs`. Other instances can lease them
-   * only after that time.
+   * Leases standbys until `untilMs`: those that are due, and those with an expired lease. Until that time, no other
+   * instance can lease these standbys.
    */
   readonly take: (nowMs: number, untilMs: number, rowsMax: number) => Promise<readonly Standby[]>
   /** Stores the outcome of a leased standby; false if the lease has expired and another instance holds it. */

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 
 /**
- * For times in seconds, milli-, micro- and nanoseconds: the number of digits of a present-day time, and the power of
- * ten that converts the time to microseconds.
+ * The units of times in tables: microseconds, milliseconds, … `digits` is the length of a present-day time in the unit;
+ * 10 to the power of `places` converts the time to microseconds.
  */
 const UNITS: readonly { readonly digits: number; readonly places: number }[] = [
   { digits: 10, places: 6 },

@@ -1,6 +1,6 @@
 import type { InstanceRow, Minute } from '../contract/console/figures.ts'
 
-/** The traffic of the last day, and the registered instances. Throws Failure `store_unavailable`. */
+/** Stores the traffic of the last day and the list of registered instances. Throws Failure `store_unavailable`. */
 export type TrafficStore = {
   /**
    * Adds minutes of an instance, renews its registration and deletes minutes older than a day. A stored minute stays

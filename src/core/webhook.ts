@@ -29,7 +29,7 @@ export type AccountEvent = {
   /** Lower case. */
   readonly accountId: string
   readonly event: WebhookEvent
-  /** The deduplication key: equal for the same occurrence in every instance. */
+  /** The deduplication key. All instances give the same occurrence the same key. */
   readonly key: string
   /** The JSON that is sent. */
   readonly body: string
@@ -52,12 +52,12 @@ export type Attempt =
       readonly state: Webhook['state']
     }
 
-/** A stored secret, and its replacement. */
+/** The replacement of a webhook's secret: `secret` is the stored secret, `next` the new one. */
 export type SecretChange = Pick<Webhook, 'id' | 'secret'> & { readonly next: string }
 
-/** Webhooks of accounts and the messages that wait for them. Throws Failure `store_unavailable`. */
+/** Stores the webhooks of accounts, and their messages until delivery. Throws Failure `store_unavailable`. */
 export type WebhookStore = {
-  /** Stores a webhook; false if the account has `rowsMax` of them. Durable when the promise resolves. */
+  /** Stores a webhook; false if the account already has `rowsMax` webhooks. Durable when the promise resolves. */
   readonly add: (webhook: Webhook, rowsMax: number) => Promise<boolean>
   /** Deletes a webhook of an account with its waiting messages; false without such a webhook. Durable. */
   readonly remove: (accountId: string, id: string) => Promise<boolean>

@@ -15,7 +15,7 @@ export function isAccountTag(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text)
 }
 
-/** The tag of the key itself, by which a log can be matched to the key of its account tags. */
+/** An identifier of the key that made a log's account tags. It shows which key belongs to a log. */
 export function logKeyName(key: Uint8Array): string {
   return tagOfText(key, 'key of account tags')
 }

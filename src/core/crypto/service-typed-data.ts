@@ -46,9 +46,9 @@ const STRUCTS = {
 } as const satisfies Record<string, readonly Field[]>
 
 /**
- * The EIP-712 document for eth_signTypedData_v4, and the 32 bytes to sign, of a struct for a named service. The text
- * fields of `more` follow the fixed fields; without `more`, the document equals that of older versions. Throws
- * RangeError, naming the field, for a value of the wrong type.
+ * A struct for a named service: its EIP-712 document for eth_signTypedData_v4, and the 32 bytes to sign. The text
+ * fields of `more` follow the fixed fields; without `more`, older versions make the same document. Throws RangeError,
+ * naming the field, for a value of the wrong type.
  */
 export function serviceTypedData<S extends keyof typeof STRUCTS>(
   struct: S,

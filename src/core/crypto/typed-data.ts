@@ -6,7 +6,10 @@ import {
   type ValuesOf,
 } from './eip712.ts'
 
-/** The venue's structs that wallets sign. The venue defines names, types and order of the fields, and the hash covers them. */
+/**
+ * The venue's structs that wallets sign. The hash covers the names, types and order of the fields, which the venue
+ * defines.
+ */
 export const WALLET_STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },

@@ -17,7 +17,7 @@ export function verifiedSignatureMemory(): SharedArrayBuffer {
 
 /**
  * Verified signatures in shared memory, each as the SHA-256 of key, signature and text, so that a change of any byte is
- * a miss. A digest that another thread is just writing is also a miss; its signature is then verified again.
+ * a miss. If another thread is just writing a digest, the digest is also a miss, and its signature is verified again.
  */
 export function createVerifiedSignatures(memory: SharedArrayBuffer): VerifiedSignatures {
   const digests = Buffer.from(memory)

@@ -52,7 +52,7 @@ export function registryExchange(
 ): RegistryExchange | Refusal {
   const known = currentRecord(before, moment)
   const change = historyChange(known, state)
-  // Another history may have taken over while an instance slept. The instance then has to be admitted again.
+  // While this instance slept, a different history may have taken over. Then the instance has to be admitted again.
   const isUnjudged = change !== 'same' && !state.isJoining
   const refused = refusal(known, state, moment.nowMs) ?? (isUnjudged ? 'branch' : null)
   if (refused) return { refused }
@@ -99,7 +99,7 @@ function refusal(known: WitnessRecord, state: DatabaseState, nowMs: number) {
   return isOther && silentMs < SILENT_INSTANCE_WAIT_MS ? 'branch' : null
 }
 
-/** How a history relates to the newest known one: the same, its successor, or a replacement. */
+/** How a history relates to the newest known history: `same`, `later` (its successor) or `other` (a replacement). */
 function historyChange(known: WitnessRecord, state: DatabaseState) {
   if (known.deployment === '') return 'same'
   if (known.deployment !== state.deployment) return 'later'

@@ -1,6 +1,6 @@
 /**
  * Releases a reserved file descriptor. Descriptors are reserved while enough are free. Code that opens something vital,
- * such as a connection to the venue or the store, first releases a reserved descriptor. Both happen in the same turn of
+ * such as a connection to the venue or the store, first releases a reserved descriptor. It opens in the same turn of
  * the loop, so that no listener can take the descriptor.
  */
 let giveUp = (): void => undefined

@@ -43,8 +43,9 @@ export type Lanes = {
   /** Takes a free slot within the owner's share. Returns the function that releases it; null if there is no such slot. */
   readonly take: (asking: SlotRequest) => (() => void) | null
   /**
-   * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws the error of `refused`
-   * - as soon as a slot cannot free up in time for `deadlineMs`,
+   * Waits for a slot, in turn with other owners. Returns the function that releases it. Throws the error that `refused`
+   * makes
+   * - as soon as it is certain that no slot becomes free before `deadlineMs`,
    * - at once if the queue is full and this owner already has the most calls in it.
    */
   readonly enter: (asking: SlotRequest, deadlineMs: number) => Promise<() => void>
@@ -57,7 +58,7 @@ export type Lanes = {
 /**
  * Limits the concurrency of calls so that
  * - reads always leave writes their slots,
- * - reads and writes always leave cancels and reductions theirs,
+ * - reads and writes always leave cancels and reductions their slots,
  * - waiting reductions and other writes take turns in their shared slots, because anyone can send a reduction,
  * - no owner takes more than its share.
  *

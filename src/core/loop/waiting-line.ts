@@ -57,7 +57,7 @@ export function createWaitingLine(part: ProcessPart, refused: () => Error): Wait
   return { ...calls, wait }
 }
 
-/** The calls of an owner, and its place in the turn of owners. */
+/** The waiting calls of an owner, and the owner's place in the order of owners. */
 type Owned = { readonly calls: List<Waiting>; turn: ListEntry<string> }
 
 /** Waiting calls by their owners in turn. `put` returns the function that removes the call. */

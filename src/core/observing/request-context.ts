@@ -25,7 +25,7 @@ export type RelayedCall = {
   /** The path in the allowlist, such as `/v1/order/{id}`; `unlisted` for a path outside it. */
   readonly path: string
   refusal: Refused | null
-  /** Whether the answer is a replay of an earlier call with the same signature; nothing was sent. */
+  /** Whether the answer repeats the answer to an earlier call with the same signature. Such a request is not sent. */
   replayed: boolean
 }
 
@@ -83,7 +83,10 @@ function withRequest(fields: LogFields | undefined): LogFields | undefined {
   return request ? { ...requestFields(request), ...fields } : fields
 }
 
-/** The fields of every line about a request: its id, and the traceparent of its span, or else of its caller. */
+/**
+ * The fields of every log line about a request: its id, and a traceparent, of the request's span or else from the
+ * caller.
+ */
 export function requestFields({ id, traceparent: read }: RequestContext): LogFields {
   const traceparent = currentSpan()?.traceparent ?? read()
   return { request: id, ...(traceparent !== null && { traceparent }) }

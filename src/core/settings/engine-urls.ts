@@ -13,7 +13,7 @@ type EngineTls = { readonly caPath: string | null }
 
 /** The location of PostgreSQL, with the credentials. */
 export type PostgresEndpoint = {
-  /** The candidate hosts, of which one accepts writes. */
+  /** The candidate hosts. One of these hosts accepts writes. */
   readonly hosts: readonly EngineHost[]
   readonly user: string
   readonly password: string

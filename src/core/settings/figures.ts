@@ -57,7 +57,7 @@ export type Fees = {
 type Pair = { readonly taker: number; readonly maker: number }
 
 const FEE_SHAPE = /^-?\d{1,3}(?:\.\d{1,4})?$/
-/** Decimal places of a fee in basis points: with them, a basis point has the eight decimals of a rate. */
+/** Decimal places of a fee in basis points. The parsed integer is then a rate with eight decimal places. */
 const FEE_PLACES = 4
 /** 1% as a rate with eight decimals, the maximum for fees and rebates. */
 const FEE_RATE_MAX = 1_000_000

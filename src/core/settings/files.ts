@@ -9,7 +9,10 @@ export type Files = {
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
   /** The text of a file. Throws the system's error, or an Error if the file is longer than the limit. */
   readonly read: (path: string, maxBytes?: number) => string
-  /** The names in a folder; empty without the folder. Throws the system's error otherwise. */
+  /**
+   * The names in a folder; empty if the folder does not exist. Throws the system's error for a folder that cannot be
+   * read.
+   */
   readonly list: (path: string) => readonly string[]
 }
 

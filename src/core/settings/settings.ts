@@ -25,7 +25,7 @@ import { type VenueSettings, venueSettings } from './venue-settings.ts'
 /** Every setting as a typed value. `null` means `off` or not given. */
 export type Settings = ReturnType<typeof typedSettings>
 
-/** The parsed settings, and the text and origin of each, derived defaults included. */
+/** The parsed settings, and an entry per setting with its text and origin. Derived defaults have entries too. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
 
 /** The account and service of a stdio server; without a URL, the gateway runs in this process. */

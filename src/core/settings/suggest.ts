@@ -85,7 +85,7 @@ function distance(from: string, to: string, allowed: number): number {
 
 type Grid = { readonly to: string; readonly last: Row; readonly before: Row }
 
-/** The next row of the edit distance table: one more letter of `from` against each prefix of the other word. */
+/** The next row of the edit distance table. It compares one more letter of `from` with each prefix of `to`. */
 function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
   const next = new Uint16Array(last.length)
   next[0] = row + 1

@@ -125,7 +125,7 @@ function directiveValues(
   return values.slice(values.lastIndexOf('') + 1)
 }
 
-/** The specifiers of a system unit that name folders and the unit itself. */
+/** The specifiers of a system unit for folders and for the unit's name, each with its value. */
 function specifiersFor(path: string): Readonly<Record<string, string>> {
   const unit = path.slice(path.lastIndexOf('/') + 1)
   const name = unit.replace(/\.service$/, '')
@@ -203,9 +203,7 @@ function serviceLines(text: string): readonly (readonly [key: string, value: str
   })
 }
 
-/**
- * Joins continued lines: a line that ends with a backslash continues in the next; comments between them are skipped.
- */
+/** Joins continued lines: a line that ends with a backslash continues on the next line that is not a comment. */
 function logicalLines(text: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*[#;]/.test(line))
   return lines
