@@ -128,7 +128,7 @@ function claimsIn(opened: () => Database, spending: SpendingTable): AgentFile['s
 function databaseAt(path: string): Database {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // The append mode lets several processes create the file at once. SQLite gives its companion files the same mode.
+    // Mode `a` lets several processes create the file at once. SQLite gives the file's log the same permissions.
     closeSync(openSync(path, 'a', 0o600))
   }
   const database = new Database(path, { create: true, readwrite: true, strict: true })

@@ -83,8 +83,8 @@ export function approvalTable({ database, synced, durably, guard }: TableAccess)
 export const LIVE_MAX_MS = APPROVAL.decideWithinMs + APPROVAL.useWithinMs
 
 /**
- * Finds the approval in effect that has the same digest as a new request. Without a match, returns null if the account
- * already has the maximum number in effect, else undefined: the caller then stores the new request.
+ * Finds the approval in effect that has the same digest as a new request. If there is no such approval, returns null at
+ * the maximum number of approvals in effect, else undefined. After undefined, the caller stores the new request.
  */
 export function approvalInEffect(
   rows: readonly Recent[],

@@ -59,7 +59,7 @@ export function responseTable(
     try {
       guard(() => replaceAll(rows))
     } catch (error) {
-      // The file rolled back, for instance on a full disk, so the totals are counted again.
+      // The transaction was rolled back, for example because of a full disk. So the totals are counted again.
       totals = count()
       throw error
     }

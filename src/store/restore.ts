@@ -35,11 +35,11 @@ type Restoring = {
 }
 
 /**
- * Restores a backup into a data directory without a store, with the further files `others`. Claims made after the
+ * Restores a backup and the further files `others` into a data directory that has no store. Claims made after the
  * backup are unknown, so the store is marked as having lost commits: writes that were signed before now are not sent.
- * If the backup has vouchers, they are paused. Only its owner can read the directory. If root runs the restore, the
- * files get the directory's owner. Throws StoreLockedError, StoreNewerError, and Error that names the file if a store
- * exists or the backup is damaged.
+ * If the backup has vouchers, they are paused. Only the directory's owner can read the directory. If root runs the
+ * restore, the files get the same owner. Throws StoreLockedError, StoreNewerError, and Error that names the file if a
+ * store exists or the backup is damaged.
  */
 export async function restoreStore(
   from: string,

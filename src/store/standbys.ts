@@ -67,7 +67,7 @@ export function standbyStatements(
   }
 }
 
-/** A leased standby, and the outcome that it has instead. */
+/** The values that take an outcome back: the leased standby to restore, and the stored state to replace. */
 type TakenBack = Omit<Row, 'afterMs' | 'endsAtMs'> & {
   readonly nextState: string
   readonly nextChangedAtMs: number
@@ -130,7 +130,7 @@ export function standbyTable({ database, synced, durably, guard }: TableAccess):
       const outcome = { nextState: next.state, nextChangedAtMs: next.changedAtMs }
       return durably(
         () => put.run({ accountId, publicKey, untilMs, ...standbyRow(next) }).changes === 1,
-        // The lease then ends, and the next sender finds the standby as this one did.
+        // The standby is then leased as before the outcome. After the lease, the next sender finds the same standby.
         (isStored) => isStored && takeBack.run({ ...standbyRow(taken), ...outcome }),
       )
     },

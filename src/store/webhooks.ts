@@ -98,10 +98,7 @@ export function webhookConditions(prefix: '' | 'prepd_') {
 const OWN = webhookStatements('', '')
 const { waiting: WAITING, isDue: IS_DUE } = webhookConditions('')
 
-/**
- * The condition that a message is new to a webhook: the webhook is at least as old as the message, and does not have
- * the message yet.
- */
+/** Whether a message is new to a webhook: the webhook is at least as old as the message and does not have it yet. */
 const IS_NEW_MESSAGE = `created_at_ms <= $atMs AND NOT EXISTS (SELECT 1 FROM webhook_messages WHERE webhook_id = webhooks.id AND key = $key)`
 const TOO_OLD = `state = 'waiting' AND at_ms <= $beforeMs`
 
@@ -140,7 +137,7 @@ export function webhookTable({ database, synced, durably, guard }: TableAccess):
     take: async (nowMs, untilMs, rowsMax) => {
       // Fast path without a write: usually nothing is due.
       if (guard(() => messages.isDue.get({ nowMs })) === null) return []
-      // Reads the messages in the same step, because the file may be closed right after that step.
+      // The step also reads the messages, because the file may be closed right after the step.
       return durably(() =>
         messages.take.all({ nowMs, untilMs, rowsMax }).flatMap((row) => {
           const oldest = messages.oldest.get({ id: row.id })

@@ -12,7 +12,7 @@ export type ClaimRow = {
 export type HeldClaims = {
   /** The last row of an identity; undefined if it was released or never claimed. */
   readonly find: (identity: string) => ClaimRow | undefined
-  /** Adds a row, or replaces the one with the same id. */
+  /** Adds a row. It replaces a row with the same id. */
   readonly put: (row: ClaimRow) => void
   /** Releases an identity; its row counts as expired. */
   readonly giveBack: (row: ClaimRow) => void

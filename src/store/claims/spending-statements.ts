@@ -96,7 +96,7 @@ export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPD
     forgetUnseen: statement<object, Since>(
       `DELETE FROM ${table}_unseen WHERE scope = $scope AND seen_ms <= $sinceMs`,
     ),
-    /** Deletes old rows of all scopes; `pruneSums` does the same for sums. */
+    /** Deletes old rows of all scopes. `pruneSums` deletes old sums. */
     prune: statement<object, { sinceMs: number; rowsMax: number }>(
       `DELETE FROM ${table} WHERE (scope, at_ms, identity, ordinal) IN (
          SELECT scope, at_ms, identity, ordinal FROM ${table} WHERE at_ms <= $sinceMs

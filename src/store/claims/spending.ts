@@ -87,13 +87,19 @@ export function spendingTable(
 
 type SpendingStatements = ReturnType<typeof prepareSpending>
 
-/** Makes reservations with `statements`, inside a transaction, and takes them back with `late`. */
+/**
+ * Makes reservations with `statements`, inside a transaction. Takes reservations back with `late`, after the
+ * transaction.
+ */
 function reserving(
   statements: SpendingStatements,
   late: Pick<SpendingStatements, 'drop' | 'put'>,
   dayFrom: ReturnType<typeof dayAfterLoss>,
 ) {
-  /** Reserves, or returns the refusal. `replaced`: the earlier reservation of the same write. */
+  /**
+   * Makes a reservation unless `refusal` returns a refusal. `replaced`: the rows of an earlier reservation of the
+   * write.
+   */
   function replaceWithin<Refusal>(
     reservation: Reservation,
     refusal: (used: ReservedUse) => Refusal | null,
@@ -109,7 +115,7 @@ function reserving(
     return { refused, replaced }
   }
 
-  /** Deletes a reservation, and puts back the one that it replaced. */
+  /** Deletes a reservation, and restores the rows that it replaced. */
   function takeBack({ scope, identity }: Reservation, replaced: readonly SpendingRow[]): void {
     late.drop.run({ scope, identity })
     for (const row of replaced) late.put.run(row)

@@ -151,7 +151,7 @@ function createClaiming(
 }
 
 type ClaimChanges = Pick<ClaimTable, 'release' | 'settle'> & {
-  /** Ends rows that were refused after their commit. If this fails, the next sweep deletes them. */
+  /** Ends rows whose writes were refused after the commit. If the update fails, the next sweep deletes these rows. */
   readonly takeBack: (rows: readonly ClaimRow[]) => void
 }
 

@@ -16,7 +16,7 @@ type Marks = {
  * the store. A store with lower numbers than its marks has lost commits.
  */
 export type CommitMark = {
-  /** The last marks, and whether the file is new. */
+  /** Reads the last marks. `isNew`: the file did not exist before. */
   readonly read: () => Marks & { readonly isNew: boolean }
   /** Writes the marks. A failure is ignored. The failure only weakens the detection of losses until the next commit. */
   readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void

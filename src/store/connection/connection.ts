@@ -3,7 +3,10 @@ import { reportUnexpected } from '../../core/loop/guarded.ts'
 import { makeFile } from './new-file.ts'
 import { type Upgrade, upgrade } from './upgrade.ts'
 
-/** A connection's maximum wait for a concurrent writer, and whether a commit reaches the disk (FULL) or only the kernel. */
+/**
+ * `busyTimeoutMs` is a connection's maximum wait for a concurrent writer. With `FULL` a commit reaches the disk, else
+ * only the kernel.
+ */
 export type Durability = {
   readonly busyTimeoutMs: number
   readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
@@ -11,7 +14,7 @@ export type Durability = {
 
 /**
  * A connection to a store's file with migrated tables, or to memory for ':memory:'. All connections share the
- * write-ahead log; each keeps its own durability. A file of an earlier version is copied first. Throws StoreNewerError.
+ * write-ahead log; each has its own `durability`. A file of an earlier version is copied first. Throws StoreNewerError.
  */
 export function openConnection(
   path: string,

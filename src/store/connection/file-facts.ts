@@ -116,8 +116,8 @@ function lastCommit(database: Database, version: number): number {
 const SQLITE_INTERNAL = /^sqlite_(?:autoindex_|stat[14]$)/
 
 /**
- * The first table, index, trigger or view of a database that differs from a version's schema; null without a difference
- * or for an unknown version.
+ * Compares a database with the schema of a version. Returns the first table, index, trigger or view that differs; null
+ * without a difference or for an unknown version.
  */
 function schemaDifference(database: Database, version: number): string | null {
   using made = new Database(':memory:')

@@ -27,7 +27,7 @@ export type GroupCommit = {
    * Returns the step's result. Throws to every caller in the transaction
    * - the transaction's error; then the whole transaction is rolled back,
    * - Failure `store_unavailable` for a failed sync; then `undo` gets the step's result and takes back the changes. If
-   *   it fails or does not exist, they remain in the file.
+   *   `undo` fails or is missing, the changes remain in the file.
    */
   readonly durably: <Value>(...given: Durable<Value>) => Promise<Value>
   /** The highest possible timestamp of a claim in a lost commit; 0 without a loss. */
@@ -164,7 +164,8 @@ function toCommittedGroup(
 
 /**
  * Moves every commit from the log into the database and syncs it. On ext4 and XFS the kernel still has the pages of the
- * log that a failed sync did not write. A file system that discards them, such as Btrfs, needs a restart. Throws Failure `store_unavailable` if that fails, or while another process reads the log.
+ * log that a failed sync did not write. A file system that discards them, such as Btrfs, needs a restart. Throws
+ * Failure `store_unavailable` if a step fails, or while another process reads the log.
  */
 function emptying(database: Statements, guard: StoreTrouble['guard']): () => void {
   const checkpoint = database.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -182,8 +183,8 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
 
 /**
  * Compares the file with its mark. Fewer commits than the mark mean a loss: a truncated log, an older copy, or a new
- * file in place of the old one. After a loss, deletes the nonces, which may have been used, and stores
- * - the mark's number of commits and the highest possible timestamp of a lost claim, for later starts,
+ * file in place of the old one. After a loss, deletes the nonces, because they may have been used. Stores
+ * - the mark's number of commits and the highest possible timestamp of a lost claim; later starts need both,
  * - the loss, until the operator confirms it.
  */
 function recordStoreLoss(
@@ -204,7 +205,7 @@ function recordStoreLoss(
   database.transaction(() => {
     lose.run(commits, lostAtMs)
     forget.run()
-    // A restore has already recorded its own loss.
+    // A restore has already recorded a loss.
     const restored = parseLoss(controls.find.get(LOSS_CONTROL)?.value)
     const found: Loss = {
       ...{ kind: isNew ? 'missing' : 'behind', fromMs: null, atMs: nowMs },

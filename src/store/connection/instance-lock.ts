@@ -15,7 +15,7 @@ export class StoreLockedError extends Error {
   }
 }
 
-// References keep the connections open: the garbage collector would close them and release their locks.
+// The garbage collector would close an unreferenced connection, which releases the connection's lock.
 const held = new Set<Database>()
 
 /**

@@ -44,8 +44,8 @@ class LogReplacedError extends Error {
 }
 
 /**
- * The kernel reports a failed write once per open file. With a descriptor for each kind of call, and one call at a time
- * per descriptor, a call gets only errors of its own kind.
+ * The kernel reports a failed write once per open file. Syncs of the thread pool and syncs of the event loop therefore
+ * use separate descriptors, so that neither gets the other's error.
  */
 type OpenLog = { readonly pool: number; readonly loop: number }
 

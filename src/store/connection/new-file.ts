@@ -41,8 +41,9 @@ export function isEmptyFile(path: string): boolean {
 }
 
 /**
- * Waits until a file's data is on disk, or with `r` the names in a directory. The file must not be a database that this
- * process has open: closing a descriptor of a file releases all locks that the process has on it.
+ * Waits until a file's data is on disk. With `r` the path may be a directory, whose names are then on disk. The file
+ * must not be a database that this process has open: closing a descriptor of a file releases all locks that the process
+ * has on it.
  */
 export function sync(path: string, flags: 'r' | 'r+' = 'r+'): void {
   const file = openSync(path, flags)

@@ -7,7 +7,7 @@ export type DepositFacts = {
   readonly depositId: bigint
   readonly txHash: string
   readonly logIndex: number
-  /** The number of deposits in the same transaction. */
+  /** The number of deposits in the deposit's transaction. */
   readonly txDeposits: number
   readonly blockNumber: bigint
   readonly blockHash: string
@@ -40,7 +40,9 @@ export type VoucherRow = DepositFacts &
     readonly updatedAtMs: number
     /** The last second in which any voucher signed for the deposit can be redeemed, whatever its generation. */
     readonly redeemableUntil: number
-    /** The last second for signing, and the latest expiry; null in rows of an earlier version. */
+    /**
+     * The last second in which the voucher may be signed, and its latest expiry; null in rows of an earlier version.
+     */
     readonly payableUntil: number | null
     /** Why signing and answering are blocked; null if allowed. */
     readonly hold: HoldReason | null
@@ -99,7 +101,7 @@ export type VoucherBooks = {
     sinceSeconds: number,
     exceptKey?: string,
   ) => Promise<bigint>
-  /** Inserts a row, or replaces the row with the same key. */
+  /** Inserts a row. It replaces a row with the same key. */
   readonly put: (row: VoucherRow) => Promise<void>
   /** Adds the signature if the row still has this digest and no signature. */
   readonly putSignature: (
@@ -126,14 +128,14 @@ export type VoucherBooks = {
 }
 
 /**
- * The books with transactions. A call that throws Failure `store_unavailable` has changed nothing. Exception: if the disk
- * fails after the commit of a transaction, its changes may remain. The next transaction first makes them durable.
+ * The books with transactions. A call that throws Failure `store_unavailable` has changed nothing. Exception: if the
+ * disk fails after a commit, the changes may remain. The next transaction first makes these changes durable.
  */
 export type VoucherStore = VoucherBooks & {
   /**
-   * Runs the steps as one transaction on separate books; an error rolls them back. Transactions of all instances
-   * run one after the other. `isSigned` says whether a result leads to a signature, so that every later copy of the
-   * store has to know the voucher. Without it, every result counts as signed.
+   * Runs the steps as one transaction on separate books; an error rolls them back. Transactions of all instances run
+   * one after the other. `isSigned` says whether a result leads to a signature, so that every later copy of the store
+   * has to know the voucher. Without `isSigned`, every result counts as signed.
    */
   readonly atomically: <T>(
     steps: (books: VoucherBooks) => Promise<T>,

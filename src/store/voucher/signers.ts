@@ -2,7 +2,7 @@
 export type SigningPeer = {
   /** The address of the key with which the instance signs. */
   readonly signer: string
-  /** All addresses whose vouchers the instance accepts, including its own. */
+  /** All signers whose vouchers the instance accepts, including its own address. */
   readonly accepted: readonly string[]
 }
 
