@@ -16,7 +16,10 @@ export type AdmittedRequests = {
   readonly sinceMs: number
 }
 
-/** Adds admitted requests to the shared windows. Returns the debt of each window, in the same order. Throws EngineAway. */
+/**
+ * Adds admitted requests to the shared windows. Returns the debt of each window, in the order of `admitted`. Throws
+ * EngineAway.
+ */
 export type PushAdmittedRequests = (
   admitted: readonly AdmittedRequests[],
 ) => Promise<readonly number[]>

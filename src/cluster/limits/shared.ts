@@ -38,11 +38,10 @@ export type SharedWindows = RateWindows & {
 }
 
 /**
- * The rate windows of one of several instances.
- * - Reads are decided here without a call, and pushed to the engine afterwards. Each instance can admit at most one
- * extra burst, once; in the long run all instances together keep to the rate.
- * - All other requests are decided in the engine. While the engine is away they are decided here, and the admitted
- * requests are pushed once the engine is back.
+ * The rate windows of one of several instances. - Reads are decided here without a call, and pushed to the engine
+ * afterwards. Each instance can once admit one burst too much. In the long run, all instances together keep to the
+ * rate. - All other requests are decided in the engine. While the engine is away, these requests are decided here, and
+ * the admitted ones are pushed once it is back.
  */
 export function createSharedWindows({
   engine,

@@ -8,8 +8,8 @@ import { type FeedEvent, feedRequestText } from './wire.ts'
 type Answer = Extract<FeedEvent, { kind: 'book' } | { kind: 'no_book' }>
 
 /**
- * Order book snapshots that followers request from the leader. One snapshot serves all callers that wait for the same
- * book, since changes follow it.
+ * Order book snapshots that followers request from the leader. All callers that wait for the same book share one
+ * snapshot, because changes follow the snapshot.
  */
 export function createRequestedBooks(bus: Pick<FeedBus, 'send'>) {
   const waiting = new Map<string, PromiseWithResolvers<FeedMessage>>()

@@ -21,7 +21,7 @@ type ClusterFeedOptions = {
 
 /**
  * The role of this instance in sharing the venue's live data:
- * - `leads`: it has the venue's live connection, and publishes to the others
+ * - `leads`: it is connected to the venue, and publishes the data to the other instances
  * - `follows`: it receives the data from the leader
  * - `alone`: it has a separate connection to the venue, because Valkey is away
  * - `idle`: this instance and its followers have no listeners
@@ -178,7 +178,7 @@ function follow(state: State): void {
 }
 
 /**
- * Reacts to an outage of Valkey: the leader keeps its connection to the venue, and a follower opens its own once the
+ * Reacts to an outage of Valkey. The leader keeps its connection to the venue. A follower opens a connection once the
  * leader's batches stop.
  */
 function handleOutage(state: State): void {

@@ -23,10 +23,10 @@ export function createFollowerTopics(monotonicMs: () => number) {
   }
 }
 
-/** A subscription at the venue, and whether the venue has taken it. */
+/** A subscription at the venue. `isOpen`: the venue has accepted the subscription. */
 type Held = { end: () => void; isOpen: boolean }
 
-/** This instance's subscriptions at the venue; `take` is called with each of their events. */
+/** This instance's subscriptions at the venue. `take` receives each event of a subscription. */
 export function createVenueSubscriptions(
   own: Pick<Feed, 'subscribe'>,
   take: (event: FeedEvent) => void,

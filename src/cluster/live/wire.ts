@@ -4,8 +4,8 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { parseExact } from '../../core/json.ts'
 
 /**
- * An event that the leader publishes: a message of the venue, an opened or lost topic, the result of a book request, or
- * the end of the lead.
+ * An event that the leader publishes: a message of the venue, a topic that was opened or lost, the result of a book
+ * request, or the end of the lead.
  */
 export type FeedEvent =
   | { readonly kind: 'message'; readonly message: FeedMessage }

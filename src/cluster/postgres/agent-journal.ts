@@ -14,7 +14,7 @@ import type { Queries } from './primary-queries.ts'
 
 const SHARED = journalStatements('prepd_agent_journal')
 
-/** The texts of new entries, and the owners and days of the entries that count towards an owner's share. */
+/** The texts of all new entries. `owners` and `days` have one item per entry that counts towards an owner's share. */
 type Added = Record<'texts' | 'owners' | 'days', readonly string[]>
 const ADD = statement<{ last: number }, Added>(
   `WITH counted AS (

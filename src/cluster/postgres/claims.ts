@@ -28,7 +28,7 @@ type ClaimValues = {
 }
 
 /**
- * Idempotent per attempt. If the statement is repeated after a lost answer, it finds its own row and returns a number
+ * Idempotent per attempt. If it is repeated after a lost answer, it finds the row of the first run and returns a number
  * again.
  */
 const CLAIM = statement<Numbered, ClaimValues & { record: string | null }>(
@@ -70,7 +70,7 @@ const FIND = statement<StoredClaim, { identity: string }>(
 )
 
 /**
- * Drops the signed claims of past minutes, whose signatures every instance now refuses as too old. Locks
+ * Drops the signed claims of past minutes. Every instance now refuses their signatures as too old. Locks
  * `prepd_lineage` before any partition, in the same order as a deletion of claims.
  */
 export const DROP_SIGNED = statement<{ gone: number }>(
@@ -175,7 +175,10 @@ function createClaimFunction({
   }
 }
 
-/** Throws PostgresError if PostgreSQL's clock and this instance's clock differ too much for claims, whose times use both. */
+/**
+ * Throws PostgresError if PostgreSQL's clock and this instance's clock differ too much. A claim's expiry is set by the
+ * instance's clock and checked by PostgreSQL's clock.
+ */
 function assertClock({ health }: Link): void {
   if (Math.abs(health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
     throw new PostgresError('refused', false, false)
@@ -201,7 +204,7 @@ async function claimAtCurrentServer(
       isSent = true
     }
   } catch (error) {
-    // The server may have stored the rows after all; a later tick deletes them.
+    // The server may have stored the rows despite the error. A later tick deletes these rows.
     if (isSent || (error instanceof PostgresError && error.isSent)) releaseLater()
     throw error
   }

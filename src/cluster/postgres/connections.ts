@@ -31,7 +31,7 @@ export type Connections = {
   readonly giveBack: (client: Client, isLost: boolean) => void
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
-  /** Closes idle connections now, and each other connection when it is given back. */
+  /** Closes idle connections now, and each busy connection once its user returns it. */
   readonly end: () => void
 }
 

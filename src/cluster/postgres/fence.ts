@@ -44,9 +44,9 @@ export type Fence = {
   /** Throws FencedError if writes to the admitted server need a lease and this instance holds no lease. */
   readonly assertConfirmed: () => void
   /**
-   * Resolves once the writes of committed claims may be sent: a lease or a publication makes the claims known to any
-   * successor of this server. `standbyNames` reads which standbys the server waits for now. Throws FencedError if the
-   * writes must not be sent.
+   * Resolves once the writes of committed claims may be sent, because any successor of this server will know the
+   * claims: by a lease or by a publication. `standbyNames` reads the standbys that the server now waits for. Throws
+   * FencedError if the writes must not be sent.
    */
   readonly cover: (
     claims: readonly Claim[],
@@ -163,7 +163,7 @@ type JudgedServer = {
   readonly runUntilMs: number
 } & Pick<ExpectedDatabase, 'isStranger' | 'isWitnessed'>
 
-/** The history and records that a server should have. Throws PostgresError. */
+/** The history and the number of records that a server should have. Throws PostgresError. */
 async function expectation(
   parts: FenceOptions,
   session: Session,
@@ -199,7 +199,7 @@ async function expectation(
   return { ...{ history, run: noted, hasStandby, witness, untilMs, published }, ...known }
 }
 
-/** Turns an outage of the registry into an error after which the server is tried again. */
+/** Turns an outage of the registry into a PostgresError, after which the caller tries the server again. */
 function rethrowAsUnreachable(error: unknown): never {
   reportUnexpected('store', error, EngineAway)
   throw new PostgresError('unreachable', false, true)

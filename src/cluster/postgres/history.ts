@@ -62,7 +62,7 @@ export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 export type DatabaseLosses = {
   /** The highest timestamp that a claim in a lost commit can have had. */
   readonly lostAtMs: number
-  /** The last time, by its clock, at which the database was found to lack records or possibly to lack them. */
+  /** The time, by the database's clock, of the last check that found records missing or possibly missing. */
   readonly recordsLostAtMs: number
   /**
    * When the database was created empty. An instance with a different database may have sent writes that were signed

@@ -42,7 +42,7 @@ export type LossEvidence = {
 
 /**
  * The latest timestamp of writes that may have been sent under lost claims, in milliseconds since the epoch; 0 if no
- * claim can be lost. Null if a living instance may use a different witness: this instance then must not write.
+ * claim can be lost. Null if a living instance may use a different witness. Then this instance must not write.
  */
 export function unknownUntilMs(evidence: LossEvidence): number | null {
   const { verdict, isUnwitnessed, missing } = evidence

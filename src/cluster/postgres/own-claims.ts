@@ -39,7 +39,7 @@ export type OwnClaims = {
   readonly sweep: (nowMs: number) => void
 }
 
-/** Claims, by identity and the attempt that made each. */
+/** Claims as two lists of the same length: identities, and the attempts that made the claims. */
 type Attempts = { readonly identities: readonly string[]; readonly attempts: readonly string[] }
 type Held = Attempts & { readonly times: readonly number[] }
 

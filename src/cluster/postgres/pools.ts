@@ -8,9 +8,7 @@ import { type Connections, createConnections } from './connections.ts'
 import { CrowdedError, PostgresError, sqlState } from './errors.ts'
 import type { Server } from './server.ts'
 
-/**
- * The use of a connection. Each use has its own connections, so that it never waits for the connections of another use.
- */
+/** The use of a connection. Each use has separate connections, so that no use waits for a connection of another use. */
 export type ConnectionUse = 'claims' | 'vouchers' | 'other'
 
 /**
@@ -50,7 +48,7 @@ export type Pools = {
   ) => Promise<PooledConnection>
   /** Calls back when an idle connection breaks. */
   readonly onLost: (lost: () => void) => void
-  /** Closes idle connections now, and each other connection at its release. */
+  /** Closes idle connections now, and each busy connection at its release. */
   readonly end: () => void
 }
 

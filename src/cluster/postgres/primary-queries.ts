@@ -162,7 +162,10 @@ function isServerSilent({ fault, isLost }: PostgresError, { use }: Caller): bool
   return fault === 'timeout' && isLost && use !== 'vouchers'
 }
 
-/** Checks the server again. Throws PostgresError if a different server answers, or if it must not be written to any more. */
+/**
+ * Checks the server again. Throws PostgresError if a different server answers, or if writes to the server are no longer
+ * allowed.
+ */
 async function confirmed(
   { confirm, place }: LinkOptions,
   session: Session,

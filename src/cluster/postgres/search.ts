@@ -13,7 +13,7 @@ const GREETING_MAX_MS = 10_000
 /** Uses that keep one connection open each: for claims, and for checks of the server. */
 const KEPT_OPEN_USES: readonly ConnectionUse[] = ['claims', 'other']
 
-/** A server that takes writes, and connections to it alone. */
+/** A server that accepts writes, and connection pools for this server only. */
 export type FoundServer = { readonly server: Server; readonly pools: Pools }
 
 export type Search = PostgresPoolOptions & {

@@ -91,7 +91,7 @@ export async function readServer(session: Session, hosts = 1): Promise<Server> {
 
 /**
  * Whether a value of `synchronous_standby_names` makes each commit wait for every standby, so that any promoted standby
- * is complete. False for `*`, whose standbys are unknown, and for fewer names than standbys.
+ * is complete. False for `*`, which names no standbys, and for fewer names than standbys.
  */
 export function awaitsEveryStandby(names: string, standbys: number): boolean {
   const listed = /^\s*(?:(?:FIRST|ANY)\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(names)

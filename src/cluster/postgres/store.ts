@@ -74,7 +74,7 @@ export async function openPostgres(parts: PostgresStoreOptions): Promise<SharedS
 
   const link = await openLink({ ...parts, greet, confirm: fence.look })
   const [queries, acts] = [guardedQueries(link), numberedQueries(link, fence)]
-  // These checks go ahead of callers' queries, because without them mandates count as unknown.
+  // These checks go ahead of callers' queries, because mandates count as unknown until the checks have run.
   const ahead = { ...link, ...link.using('other', PRIORITY_CALLER) }
   const [controls, mandates] = [postgresControls(ahead, acts), postgresMandates(ahead, acts)]
   const [stats, agentJournal] = [createStats(link), postgresJournal(queries)]

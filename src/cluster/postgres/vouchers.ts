@@ -26,8 +26,8 @@ const voucherBooksOn = voucherBooks('prepd_', {
 /** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */
 const LOCK = 0x70726571
 /**
- * Transactions run one after the other, so that they commit in the order of their audit numbers. Otherwise a standby could
- * have the highest number and lack a lower one.
+ * Transactions run one after the other, so that they commit in the order of their audit numbers. With parallel commits,
+ * a standby could have a number and lack a lower one.
  */
 const LOCK_EXCLUSIVE = statement<object, { lock: number }>('SELECT pg_advisory_xact_lock($lock)')
 

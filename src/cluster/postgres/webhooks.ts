@@ -24,7 +24,7 @@ const REMOVE = statement<object, { accountId: string; id: string }>(
       cleared AS (DELETE FROM prepd_webhook_messages WHERE webhook_id IN (SELECT id FROM gone))
     SELECT 1 FROM gone`,
 )
-/** Stores a message for each webhook that has room. A webhook that is full counts a lost message instead. */
+/** Stores a message for each webhook that has room. For a full webhook, counts a lost message. */
 const PUBLISH = statement<object, Omit<AccountEvent, 'event'> & { event: string }>(
   `WITH wanting AS (
       SELECT id, ${WAITING} < ${WEBHOOK.waitingMax} AS has_room FROM prepd_webhooks

@@ -95,8 +95,8 @@ export function createWriteLease(parts: WriteLeaseOptions, memory: KnownDatabase
 }
 
 /**
- * For a server without leases, throws FencedError unless it still waits for the same standbys. Otherwise a commit may
- * not have reached every standby.
+ * For a server without leases, throws FencedError if the server no longer waits for the same standbys. Then a commit
+ * may have missed a standby.
  */
 async function assertSynchronous(
   parts: WriteLeaseOptions,
@@ -128,7 +128,7 @@ async function isKnownToSuccessor(
   return publish(published, { owner, isReducing })
 }
 
-/** Collects committed numbers and soon sends them to the registry. */
+/** Collects the numbers of commits, and sends them to the registry in batches. */
 export function createCommitReporter(
   { registry, sleep }: WriteLeaseOptions,
   { raise }: Pick<KnownDatabaseMemory, 'raise'>,

@@ -27,7 +27,10 @@ const END_LEAD = script(`
 local held = redis.call('GET', KEYS[1])
 if held and string.match(held, '^%S+') == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
 
-/** The leader, and the start of its lead by the engine's clock, from the value of FEED_KEY; null without a leader. */
+/**
+ * Parses the value of FEED_KEY: the leading instance, and since when it leads by the engine's clock. Null without a
+ * leader.
+ */
 export function parseFeedLead(held: string | null): { instance: string; sinceMs: number } | null {
   const [name = '', term] = (held ?? '').split(' ')
   const [instance = ''] = name.split('/')

@@ -22,7 +22,7 @@ return 0`)
 const RENEW = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`)
 
-/** Publishes even if the lease has run out, because the answer is stored by then. */
+/** Publishes even if the lease has expired, because the answer is already stored. */
 const END = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
@@ -37,7 +37,7 @@ type LeaseOptions = {
   readonly newName: () => string
 }
 
-/** Leases of loads. While the engine is away, every instance loads by itself. */
+/** Load leases: one instance loads an answer for all. While the engine is away, every instance loads. */
 export function valkeyLeases({
   engine,
   pubSub,
@@ -81,8 +81,8 @@ export function valkeyLeases({
   }
 
   /**
-   * One attempt: returns an answer or a lease, or null to try again. If a message says that the load failed with an
-   * outage, throws that Failure instead of loading again.
+   * Makes one attempt. Returns an answer or a lease; null if the caller should try again. Throws Failure if another
+   * instance reports that its load failed with an outage, or `upstream_timeout` if no time is left.
    */
   async function look(key: string, ageMaxMs: number, leftMs: number) {
     // Starts to wait before asking for the lease, so that the end of the current load cannot be missed.

@@ -64,8 +64,8 @@ const PING_EVERY_MS = 1000
 const WINDOW_SCRIPTS = { take: takeScript(ENGINE_CLOCK), push: pushScript(ENGINE_CLOCK) }
 
 /**
- * Connects, and keeps reconnecting until it is closed, also to an engine that is away at the start. Throws the error of
- * reading a certificate file.
+ * Connects to Valkey, which may be away at the start, and reconnects until `close`. Throws the system's error if a
+ * certificate file cannot be read.
  */
 export async function openValkey(place: ValkeyEndpoint, parts: ValkeyWorld): Promise<Valkey> {
   const { clock, random, monotonicMs, instance } = parts
@@ -116,9 +116,9 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`)
 
 /**
- * Leases for sending the notices of a condition. No instance releases a lease early: the other instances, which check
- * readiness later, must first see the end of the condition too. While the engine is away every instance sends, because
- * a duplicate notice is better than a missing one.
+ * Leases for sending the notices of a condition. No instance releases a lease early, because other instances check
+ * readiness later and would send the notice again. While the engine is away every instance sends, because a duplicate
+ * notice is better than a missing one.
  */
 function valkeyNoticeLeases(engine: Pick<ValkeyEngine, 'run'>, instance: string): NoticeLeases {
   const noticeKey = (condition: string) => `prepd:notice:${condition}`

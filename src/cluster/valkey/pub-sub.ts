@@ -6,8 +6,8 @@ import { toEngineAway } from './engine-errors.ts'
  * Messages between instances:
  * - `loaded`: a load has ended
  * - `written`: a write has ended, or did not begin
- * - `asked`: which instance is sending a write?
- * - `sending`: this instance is sending it
+ * - `asked`: an instance asks which instance is sending a write
+ * - `sending`: the answer of the instance that is sending the write
  * - `purged`: a purge
  */
 export type MessageKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'

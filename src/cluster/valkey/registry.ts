@@ -36,8 +36,8 @@ return 1`)
 /**
  * ARGV: witness, deployment, cluster, branch, maximum number of claims, divisor of the free places for one owner, then
  * timestamp and claim alternately. Returns 0 for a history that is not the newest of this witness, and -1 at a maximum.
- * Drops claims whose timestamps have passed, because the lease of their history covers them. The set of all claims gets
- * no expiry, so that eviction policies for volatile keys leave it alone.
+ * Drops claims whose timestamps have passed, because the lease of the claims' history covers them. The set of all
+ * claims gets no expiry, so that Valkey does not evict it under a policy for volatile keys.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')
@@ -74,7 +74,7 @@ type DatabaseRegistryOptions = {
 
 /**
  * The instances' shared record of PostgreSQL's state, in Valkey. Throws EngineAway, also if concurrent instances
- * changed the record at every attempt: the current lease then continues, and the next check tries again.
+ * changed the record at every attempt. Then the current lease continues, and the next check tries again.
  */
 export function databaseRegistry({
   engine,

@@ -34,7 +34,7 @@ return rows`)
 
 /**
  * Cached answers shared by all instances. While the engine is away, reads find nothing and writes are skipped, so each
- * instance uses its own memory; listing and clearing throw Failure `store_unavailable`.
+ * instance uses only its memory. Listing and clearing throw Failure `store_unavailable`.
  */
 export function valkeyResponses({
   engine,
