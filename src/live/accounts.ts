@@ -201,7 +201,10 @@ function roomSource(room: Room, name: StreamName): TopicSource {
 
 type MessageRows = (data: unknown, onDropped: OnDropped) => readonly Row[]
 
-/** The topics of each private message of the venue, and its rows with the field names of the reads. */
+/**
+ * For each private message of the venue: the topics to publish to, each with a function that makes rows with the field
+ * names of the reads.
+ */
 const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, MessageRows])[]>> = {
   position: [['positions', positionRows]],
   balance: [['balances', balanceRows]],

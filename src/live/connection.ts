@@ -14,7 +14,7 @@ export type LiveAccount = {
   readonly leave: (connection: CallerConnection) => void
 }
 
-/** The hub's record of a caller's connection: plain data, because there are thousands. */
+/** The hub's record of a caller's connection. It is plain data, because the hub has thousands of connections. */
 export type CallerConnection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
@@ -71,7 +71,7 @@ export function isSubscribed({ subscriptions }: CallerConnection, name: string):
   return subscriptions.topics.some((topic) => topic.name === name)
 }
 
-/** A topic by its name, and the group of its subscribers. */
+/** A topic's name, and the group of the topic's subscribers. */
 export type SubscribedTopic = { readonly name: string; readonly group: string }
 
 /** The topics of a connection in the order of subscription. Connections with equal lists share one object. */

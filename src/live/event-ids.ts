@@ -3,7 +3,7 @@ import type { Random } from '../core/ports.ts'
 
 /**
  * Ids of events: the process's name and the message's number. A reconnecting client sends the id of the last event that
- * it received. Epoch names are unique in the same way.
+ * it received. Names of epochs also begin with the process's name.
  */
 export type EventIds = {
   /** The name of this process. */

@@ -46,7 +46,7 @@ export type Hub = {
   readonly close: () => void
 }
 
-/** An account and key of a connection, and when it was last seen. */
+/** An account and key of a connection, and the time at which the connection was last seen. */
 type SeenPair = AccountKey & { readonly atMs: number }
 
 /** Numbers of open connections per transport, of topics, and of subscriptions (each once per connection). */

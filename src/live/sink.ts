@@ -7,7 +7,10 @@ export type Transport = 'socket' | 'events'
 export type ConnectionSink = {
   readonly transport: Transport
   readonly send: (frame: Frame) => void
-  /** Sends frames in order. `place`: the position from which the caller can resume after all of them; null if it cannot. */
+  /**
+   * Sends frames in order. `place`: the position from which the caller can resume after the last frame; null without
+   * such a position.
+   */
   readonly deliver: (frames: readonly Frame[], place: string | null) => void
   readonly join: (group: string) => void
   readonly leave: (group: string) => void

@@ -5,7 +5,7 @@ import { endConnection, expect, type HubState } from './state.ts'
 /** A connection gets its next catch-up only with fewer unsent bytes than this. */
 export const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
-/** Finds connections with too many unsent bytes, and takes them out of their groups. */
+/** Removes each connection with too many unsent bytes from its groups. */
 export function suspendSlowConnections(state: HubState, nowMs: number): void {
   state.sentChars = 0
   for (const connection of state.connections) {

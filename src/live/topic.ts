@@ -21,8 +21,8 @@ export type TopicSource = {
 }
 
 /**
- * The position from which a caller resumes: a message of an epoch, or a number among all messages of the hub; null
- * without a position.
+ * The position from which a caller resumes: a message of an epoch (`epoch`, `seq`), or the number of a message among
+ * all messages of the hub (`place`). Null: without a position.
  */
 export type Since =
   | { readonly epoch: string; readonly seq: number }
@@ -57,7 +57,7 @@ export type Topic = {
   readonly close: () => void
 }
 
-/** A requested topic: how to open it, and the group of its subscribers. */
+/** A requested topic, with the function that opens it and the group of its subscribers. */
 export type HeldTopic = {
   readonly topic: string
   readonly group: string

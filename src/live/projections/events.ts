@@ -10,7 +10,8 @@ export function tradesProjection({ reads }: ProjectionSources, symbol: string): 
   let readLast = new Map<string, number>()
 
   /**
-   * Whether the read returned this trade, whose timestamp is the latest of the read. Each read trade matches only once.
+   * Whether the read returned this trade. The trade has the latest timestamp of the read. Each trade of the read
+   * matches only once.
    */
   function isRead(row: Row): boolean {
     const key = tradeKey(row)

@@ -41,7 +41,7 @@ export type Projection = {
   readonly apply: (message: FeedMessage) => boolean
   /** The whole state as of the last `drainDelta`. */
   readonly snapshot: () => unknown
-  /** The changes since the last call; undefined without any. From then on `snapshot` includes them. */
+  /** The changes since the last call; undefined without changes. Later snapshots include these changes. */
   readonly drainDelta: () => TopicChange | undefined
   /** Periodic read of data that messages do not carry. */
   readonly refresh?: { readonly everyMs: number; readonly run: () => Promise<void> }

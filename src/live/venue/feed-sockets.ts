@@ -13,7 +13,7 @@ import { type LiveSocket, openSocket, type SocketWorld } from './socket.ts'
 /** One socket and its topics. */
 export type FeedSocket = { readonly socket: LiveSocket; readonly topics: Set<string> }
 
-/** A subscribed topic: its line, and whether the venue has confirmed the subscription. */
+/** A subscribed topic. `line`: its connection. `isOpen`: the venue has confirmed the subscription. */
 type Subscribed = {
   readonly line: FeedSocket
   readonly sinks: Set<FeedSink>
