@@ -133,7 +133,10 @@ export function postgresClaims(parts: PostgresClaimsOptions): ClaimStore {
   }
 }
 
-/** Claims identities. Throws PostgresError, or the refusal of the write's limits. */
+/**
+ * Returns a function that claims a write's identities. The function throws PostgresError, or the refusal that
+ * `use.refusal` returns.
+ */
 function createClaimFunction({
   link,
   own,
@@ -210,7 +213,10 @@ async function claimAtCurrentServer(
   }
 }
 
-/** Claims the identities of a write and reserves its use of the limits. Throws the limits' refusal, which rolls back. */
+/**
+ * Claims the identities of a write and reserves the write's use of limits. If `refusal` returns a refusal, throws it,
+ * and the transaction rolls back.
+ */
 async function claimWithReservation(
   session: Session,
   wanted: Claim,

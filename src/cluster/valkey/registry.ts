@@ -37,7 +37,7 @@ return 1`)
  * ARGV: witness, deployment, cluster, branch, maximum number of claims, divisor of the free places for one owner, then
  * timestamp and claim alternately. Returns 0 for a history that is not the newest of this witness, and -1 at a maximum.
  * Drops claims whose timestamps have passed, because the lease of the claims' history covers them. The set of all
- * claims gets no expiry, so that Valkey does not evict it under a policy for volatile keys.
+ * claims gets no expiry, so that an eviction policy for volatile keys keeps the set.
  */
 const PUBLISH = script(`${ENGINE_CLOCK}${ENGINE_RUN}
 local held = redis.call('HMGET', KEYS[1], 'witness', 'deployment', 'cluster', 'branch')
