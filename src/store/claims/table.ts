@@ -134,7 +134,10 @@ function createClaiming(
       const made: ClaimRow[] = []
       return {
         made,
-        /** Returns the limits' refusal, or null. Writes nothing after a refusal, or if the identity is already claimed. */
+        /**
+         * Adds the rows of a claim. If the limits refuse the write, returns the refusal and adds nothing; otherwise
+         * null. Also adds nothing if the identity is already claimed.
+         */
         within: (commit: Commit): Error | null => {
           if (isTaken(wanted, nowMs)) return null
           const refusal = reserveUse(nowMs, use)
