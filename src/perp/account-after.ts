@@ -51,7 +51,7 @@ export function accountAfter(
   return {
     before,
     state,
-    /** Null if the fee rate is unknown; the other figures then leave the fee out. */
+    /** Null if the fee rate is unknown. Then the other figures leave out the fee. */
     fee: account.takerFee === null && match.fill.quantity > 0n ? null : fee,
     /** The additional margin that the order needs; negative if the order frees margin. */
     needed,
@@ -75,8 +75,8 @@ export function accountAfter(
 type MatchedOwnOrders = { readonly met: readonly OpenOrder[]; readonly terms: Terms }
 
 /**
- * The margin that own orders of the other margin mode free. The venue cancels these orders, because the new order would
- * match them.
+ * The margin that becomes free because the venue cancels own orders of the other margin mode. It cancels orders that
+ * the new order would match.
  */
 function freedInOtherMode(
   { symbol }: MarketNow,

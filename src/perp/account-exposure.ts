@@ -17,8 +17,8 @@ import type { WaitingOrder } from './waiting.ts'
 export type Exposure = {
   readonly symbol: string
   /**
-   * The margin mode; null if unknown. Exposures of unknown mode offset only each other, so that they never hide a known
-   * position.
+   * The margin mode; null if unknown. Exposures of unknown mode offset only exposures of unknown mode, so that they
+   * never hide a known position.
    */
   readonly mode: MarginMode | null
   /** The value of the position; negative for a short position. */

@@ -7,8 +7,8 @@ import { type Position, toMarginMode } from './positions.ts'
 type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>
 
 /**
- * The price at which closing the position with a taker order makes its PnL since opening zero, including partial
- * closes, funding and the fees of both fills. It has eighteen decimals and is rounded against a loss. Null:
+ * The price at which a closing taker order makes the position's PnL since opening zero. The PnL includes partial
+ * closes, funding and the fees of both fills. The price has eighteen decimals and is rounded against a loss. Null:
  * - if the rows, newest first, do not reach back to the opening
  * - if a fee is in another token than USDC
  * - if the market had a liquidation since the opening, because a liquidation has no fill

@@ -80,7 +80,7 @@ function worsenedPrice(price: bigint, fraction: bigint, side: Side): bigint {
 
 type OwnOrder = { readonly side: Side; readonly price: bigint; readonly left: bigint }
 
-/** A book without the account's own open orders, because an account never trades with itself. */
+/** A book without the account's own open orders, because the venue never matches two orders of an account. */
 export function withoutOwnOrders({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
   const others = (shown: readonly Level[], side: Side) => {
     const resting = restingQuantities(own, side)

@@ -59,8 +59,8 @@ export const NO_READS: AccountReads = {
 
 /**
  * The reason why figures are unknown:
- * - `positions`, `waiting`: the answer is missing or incomplete;
- * - `bound`: a waiting conditional order has no known worst case.
+ * - `positions`, `waiting`: the answer with positions or conditional orders is missing or incomplete;
+ * - `bound`: the worst case of a waiting conditional order is unknown.
  */
 export type UnknownFigures = 'positions' | 'waiting' | 'bound'
 

@@ -108,8 +108,8 @@ export function valueExcess(check: Check): readonly Excess[] {
 }
 
 /**
- * For an order that exceeds a limit: the largest value, in micro-USDC, that all limits would allow. `dayMicros` shrinks
- * by the same amount as `micros`.
+ * For an order that exceeds a limit: the largest value, in micro-USDC, that all limits would allow. A smaller order
+ * reduces `micros` and `dayMicros` by the same amount.
  */
 export function roomFor(planned: PlannedOrder, check: Omit<Check, 'orders'>): bigint {
   const { micros, dayMicros } = planned
@@ -139,7 +139,7 @@ function dailyExcess({ limits, orders, used }: Check): readonly Excess[] {
   return added === 0n ? [] : dayExcess('maxDailyUsdc', limits, added, used)
 }
 
-/** The limit that a transfer would exceed; `used` includes the other transfers of the day. */
+/** The limits that a transfer would exceed. `used` includes the other transfers of the day. */
 export function transferExcess(
   limits: Limits,
   micros: bigint,

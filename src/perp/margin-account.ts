@@ -37,7 +37,7 @@ export type MarginAccount = {
   readonly fees: AccountFees
 }
 
-/** One row of `GET /v1/orders`, whose numbers may be texts; null for a row without a quantity. */
+/** Parses one row of `GET /v1/orders`; its numbers may be texts. Null for a row without a quantity. */
 export function toOpenOrder(row: Row): OpenOrder | null {
   const quantity = toAmount(row['quantity'])
   if (quantity === null) return null
@@ -53,9 +53,9 @@ export function toOpenOrder(row: Row): OpenOrder | null {
 }
 
 /**
- * An account from its figures. A live venue divides the figures between `GET /v1/client/info` and `GET /v1/positions`;
- * for each figure, the first of `answers` that has it counts. `rows` are those of its open orders. Null while its
- * collateral or the size of an order is unknown.
+ * An account from its figures. A live venue divides the figures between `GET /v1/client/info` and `GET /v1/positions`.
+ * Each figure comes from the first of `answers` that contains the figure. `rows` are the rows of the account's open
+ * orders. Null while the collateral or the size of an order is unknown.
  */
 export function toMarginAccount(
   answers: readonly Row[],

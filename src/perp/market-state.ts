@@ -39,7 +39,10 @@ export function marketMargin(state: MarketState, terms: Terms) {
   const { buys, sells } = state
   const withOrders = product(quantityWithOrders(quantity, buys.quantity, sells.quantity), mark)
   return {
-    /** The value of the position, and the value of the largest position that open orders could lead to. */
+    /**
+     * `notional` is the value of the position; `notionalWithOrders` is the value of the largest position that its open
+     * orders allow.
+     */
     notional,
     notionalWithOrders: withOrders,
     pnl: product(quantity, mark) - cost,
@@ -79,7 +82,7 @@ type Taking = { readonly side: Side; readonly feeRate: bigint; readonly terms: T
 
 /**
  * The state after a fill, which closes an opposite position before it opens a new position. `released` is the USDC that
- * moves from an isolated position to the balance; negative in the other direction.
+ * moves from an isolated position to the balance; negative if USDC moves to the position.
  */
 export function withFill(
   state: MarketState,

@@ -50,7 +50,8 @@ export function checkOrder(market: CheckedMarket, order: OrderShape) {
   for (const [rule, field, change] of RULES) {
     const found = change(market, corrected)
     if (found) corrected = { ...corrected, [field]: found.value }
-    // A correction can also satisfy a later rule that the original order breaks; that rule is reported too.
+    // A correction for an earlier rule can also satisfy this rule. If the original order breaks this rule, it is still
+    // reported.
     const given = found ?? change(market, order)
     if (given) broken.push({ rule, field, limit: given.limit })
   }

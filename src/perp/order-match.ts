@@ -121,7 +121,7 @@ export function withRestFilled(order: Order, match: OrderMatch): OrderMatch {
   }
 }
 
-/** The account's own orders that the order would trade with; the venue cancels them instead. */
+/** The account's own orders that the order would match. The venue cancels these orders and does not match them. */
 export function selfMatchedOrders(
   own: readonly OpenOrder[],
   { side }: Pick<Order, 'side'>,

@@ -47,7 +47,10 @@ export function toEditedOrder(order: OpeningOrder): OpeningOrder {
   return { ...order, side: null, mode: null, buysUpTo: null, isBoundless }
 }
 
-/** The mark price of a market, and how far from it an order may execute, as a fraction. Both have eighteen decimals. */
+/**
+ * The mark price of a market, and the maximum distance between it and an execution price, as a fraction of the mark
+ * price. Both have eighteen decimals.
+ */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 
 /** A market's bound with its size rules: tick size, minimum size and minimum value. */

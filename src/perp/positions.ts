@@ -4,7 +4,7 @@ import { toAmount } from './amounts.ts'
 
 export type Side = 'BUY' | 'SELL'
 
-/** Cross positions share the account's collateral; an isolated position has its own margin. */
+/** Cross positions share the account's collateral; each isolated position has separate margin. */
 export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
 
 export type MarginMode = (typeof MARGIN_MODES)[number]
@@ -39,7 +39,7 @@ export function parsePositions(answer: unknown): readonly Position[] | null {
   return positions.every((position) => position !== null) ? positions : null
 }
 
-/** Parses one row of `GET /v1/positions`, whose numbers may be strings; null without a valid quantity or mark price. */
+/** Parses one row of `GET /v1/positions`; its numbers may be strings. Null without a valid quantity or mark price. */
 function parsePosition(row: Row): Position | null {
   const [quantity, long, short, mark] = FIELDS.map((field) => toAmount(row[field]))
   if (quantity == null || long == null || short == null || mark == null) return null
@@ -82,7 +82,7 @@ export function quantityWithOrders(held: bigint, buys: bigint, sells: bigint): b
   return larger(absolute(held + buys), absolute(held - sells))
 }
 
-/** The signed position quantity in a market, for one margin mode or the sum of both; zero without a position. */
+/** The signed quantity of a market's position in one margin mode, or the sum of both modes. Zero without a position. */
 export function heldQuantity(
   positions: readonly Position[],
   symbol: string,

@@ -14,8 +14,12 @@ import {
 } from './order-match.ts'
 
 /**
- * The condition that an order fails: an allowed price in the book, a position to reduce, margin, leverage, or a known
- * fee rate for the margin check.
+ * The condition that an order fails:
+ * - `price`: the book has an allowed price.
+ * - `position`: there is a position to reduce.
+ * - `margin`: the collateral covers the order.
+ * - `leverage`: the leverage is within its maximum.
+ * - `fee`: the fee rate for the margin check is known.
  */
 export type Shortfall = 'price' | 'position' | 'margin' | 'leverage' | 'fee'
 
@@ -52,9 +56,9 @@ function orderShortfall(
 }
 
 /**
- * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open, and
- * its immediate fill costs the fee and the difference to the mark price. Below zero, the order is refused. An unknown fee
- * is left out.
+ * The collateral in USDC that stays free (`room`) while the venue checks an order. The whole order counts as open. Its
+ * immediate fill costs the fee and the difference between fill price and mark price. Below zero, the order is refused.
+ * An unknown fee is left out.
  */
 function collateralLeft(
   market: MarketNow,
@@ -120,8 +124,8 @@ export function largestWithinMargin(
 }
 
 /**
- * The largest multiple of the tick, up to `quantity`, for which `fits` is true; zero if it is always false. `fits` must
- * be monotone: true for every smaller quantity too.
+ * The largest multiple of the tick, up to `quantity`, for which `fits` is true; zero if `fits` is always false. `fits`
+ * must be monotone: if it is true for a quantity, it is true for every smaller quantity.
  */
 export function largestOnStep(
   baseTick: bigint,

@@ -5,7 +5,7 @@ import { toOpenOrder } from './margin-account.ts'
 import { parseSide, type Side } from './positions.ts'
 import { isWholeAnswer, type WaitingOrder } from './waiting.ts'
 
-/** An order that can still open a position, and the call that, once signed, cancels only this order. */
+/** An order that can still open a position, and an unsigned call that cancels only this order. */
 export type StillOpening = {
   readonly kind: 'open' | 'waiting'
   readonly orderId: number

@@ -75,7 +75,10 @@ export function dailyMove(days: readonly DayRange[]): number | null {
   return moves.reduce((sum, move) => sum + move, 0) / moves.length
 }
 
-/** The distance from the mark price to another price, in mean daily moves (`dailyMove`); null if one of them is unknown. */
+/**
+ * The distance from the mark price to another price, in mean daily moves (`dailyMove`); null if a price or the move is
+ * unknown.
+ */
 export function movesBetween(
   mark: bigint | null,
   price: bigint | null,

@@ -16,7 +16,7 @@ export type LimitState = {
   readonly used: ReservedUse
   /** The value of the last 24 hours' writes that were sent without approval, in micro-USDC. */
   readonly unapprovedMicros: bigint
-  /** The account's figures; null if no limit needs them, or if they are unknown. */
+  /** The account's figures; null if no limit needs figures, or if they are unknown. */
   readonly figures: AccountFigures | null
   /** Wall-clock time. */
   readonly nowMs: number
