@@ -74,7 +74,7 @@ type Content = Omit<FrameHeader, 'at' | 'packedBytes' | 'rawBytes' | 'checksum'>
   readonly raw: Uint8Array
 }
 
-/** The bytes of a frame, and its checksum, which the next frame's header contains. */
+/** The bytes of a frame, and the frame's checksum. The next frame's header contains this checksum. */
 export function frameBytes(content: Content, previous: bigint) {
   const packed = zstdCompressSync(content.raw, {
     params: { [constants.ZSTD_c_compressionLevel]: LEVEL },

@@ -25,7 +25,6 @@ export type MarketSummary = {
   lastUs: number | null
 }
 
-/** A summary of a tape, and its faults. */
 export type TapeSummary = {
   readonly bytes: number
   readonly frames: number

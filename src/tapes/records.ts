@@ -1,6 +1,6 @@
 /**
  * The records of a tape. Times are microseconds since the epoch, by the recorded venue's clock. Prices and quantities
- * of books and trades are integers at the scale that their market declares. Every other figure has its own scale.
+ * of books and trades are integers at the scale that their market declares. Every other figure has a separate scale.
  */
 export type TapeRecord = TapeMarket | TapeBook | TapeTrade | TapePrice | TapeFunding | TapeGap
 
@@ -39,7 +39,7 @@ export type TapeTrade = {
   readonly quantity: number
 }
 
-/** A figure with its own scale: 12.5 is value 125 with 1 decimal. */
+/** A figure with a scale: 12.5 is value 125 with 1 decimal. */
 export type TapeFigure = { readonly value: number; readonly decimals: number }
 
 /** The mark price or the index price of a market. */
