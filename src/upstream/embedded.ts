@@ -21,8 +21,9 @@ type VenueDoor = (request: {
 }) => Promise<Delivery>
 
 /**
- * Makes an embedded venue look like a live one. Without injected faults, the venue is always reachable and never times
- * out. An injected fault has the same effect as a broken or unusable answer of a live venue. Throws UpstreamError.
+ * Gives an embedded venue the interface of a live venue. Without injected faults, the venue is always reachable and
+ * never times out. An injected fault has the same effect as a broken or unusable answer of a live venue. Throws
+ * UpstreamError.
  */
 export function embeddedUpstream(door: VenueDoor): Upstream {
   async function send(request: UpstreamRequest) {

@@ -132,7 +132,7 @@ async function readResponse(
   const { status, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
-  // The body of a 429 is not needed, and a load balancer's 429 is rarely JSON.
+  // A 429 may have a body of any type, because load balancers rarely send JSON.
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
@@ -176,7 +176,7 @@ function openSessions(url: URL, proxied: boolean): Sessions {
 
 /**
  * Connections through a proxy. The runtime resends a read once for every dead connection in a session's pool. So each
- * read connection has a session of its own, and a read is sent at most twice.
+ * read connection has a separate session, and a read is sent at most twice.
  */
 function proxiedSessions(url: URL): Sessions {
   const idleTimeout = LIMITS.upstreamReadIdleMs / 1000

@@ -99,7 +99,9 @@ function relayTemplate({ method, path }: UpstreamRequest): string | undefined {
   }
 }
 
-/** The venue's time and code are within this many leading characters. The data after them may be long. */
+/**
+ * Number of leading characters of an answer that contain the venue's time and code. The data that follows may be long.
+ */
 const HEAD_CHARS = 256
 
 /** Counts calls in metrics: durations, answers by status and code, faults, and the skew of the venue's clock. */

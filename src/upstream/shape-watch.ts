@@ -13,7 +13,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, UpstreamRequest, UpstreamResponse } from '../core/ports.ts'
 import { type ShapeChange, shapeChanges } from './wire/shape.ts'
 
-/** The known shape of an answer, and the answer's name in metrics. */
+/** The known shape of an answer. `name`: the answer's name in metrics. */
 type Known = {
   readonly name: string
   readonly shape: Shape

@@ -9,13 +9,13 @@ export type Call = {
   /** Path and query. */
   readonly target: string
   readonly method: Method
-  /** Names are in lower case, and values have no spaces around them. */
+  /** Names are in lower case. Values have no leading or trailing spaces. */
   readonly headers: Readonly<Record<string, string>>
   /** Null without a body. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** An answer: its head, and its body as it arrives, still compressed. A `Response` has this type too. */
+/** An answer with its head. The body is a stream, still compressed. A `Response` also has this type. */
 export type StreamedResponse = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
@@ -32,7 +32,7 @@ export type StreamedBody = AsyncIterable<Uint8Array> & { readonly cancel: () => 
  */
 export type Exchange = (call: Call, signal: CallAbortSignal) => Promise<StreamedResponse>
 
-/** Ends a call before its answer. An `AbortSignal` has this type too. */
+/** A signal that ends a call before its answer. An `AbortSignal` also has this type. */
 export type CallAbortSignal = {
   readonly aborted: boolean
   readonly reason: unknown
@@ -76,8 +76,8 @@ export function toAbortSignal(ending: CallAbortSignal): AbortSignal {
 
 /**
  * Error codes which prove that the request was not sent: the address is unknown, the connection failed, or the
- * certificate was refused. The code of a failed handshake is not among them, because the same code occurs when a TLS
- * record breaks after the venue has read the request.
+ * certificate was refused. The code of a failed handshake is missing here, because a TLS record that breaks after the
+ * venue has read the request gives the same code.
  */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',

@@ -49,7 +49,7 @@ export function findAffiliate(payload: unknown, accountId: string): Affiliate | 
   return null
 }
 
-/** The venue's current and earlier names for the rate. A row may have several of them. */
+/** The venue's current and earlier names for the rate. A row may use several names. */
 const RATE_NAMES = [
   'bonus_max_rebate_rate',
   'max_rebate_rate',

@@ -146,7 +146,8 @@ const WORDINGS: readonly Wording[] = [
     text: UNKNOWN_SYMBOL,
     failure: 'not_found',
   },
-  // The venue also uses the price filter's code for dates of reports, and the size filter's for a paused settlement.
+  // The venue also uses the code of the price filter for dates of reports, and the code of the size filter for a paused
+  // settlement.
   { codes: ['-1103'], text: /(?:^|[\s_])date\b/i, failure: 'invalid_request' },
   { codes: ['-1104'], text: /\bminutes?\b/i, failure: 'venue_rejected' },
 ]
