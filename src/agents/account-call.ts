@@ -44,7 +44,7 @@ export type AccountWrite = {
   readonly consented?: true
   /** Whether the account's owner has to approve the write first. */
   readonly needsApproval?: boolean
-  /** Members for the meta of every failure, by which the agent can find the order again. */
+  /** Members that the meta of every failure gets. With these members, the agent can find the order again. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 

@@ -148,7 +148,7 @@ export function correctSpelling(misspelled: string, names: readonly string[]): s
   if (word.length < 3) return undefined
   const known = [...new Set([...plain, ...MEANINGS.keys()])]
   const nearest = nearestTo(word, known, LETTERS_PER_EDIT)
-  // If two words are equally near, a search from the other end of the list finds the second word.
+  // If two words are equally near, a search in reverse order finds a different word. Then no word is chosen.
   if (nearestTo(word, known.toReversed(), LETTERS_PER_EDIT) !== nearest) return undefined
   return nearest === undefined ? undefined : (names[plain.indexOf(nearest)] ?? nearest)
 }

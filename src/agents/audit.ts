@@ -40,8 +40,8 @@ type AuditedWrite = {
 
 /**
  * Runs a write with two journal entries, one before it and one with its outcome, and one audit line. Throws the error
- * of the write. Throws Failure store_unavailable before sending if the first entry cannot be written; a cancel is sent
- * even then.
+ * of the write. If writing the first entry fails, throws Failure store_unavailable before sending. Only a cancel is
+ * sent without a first entry.
  */
 export async function runAudited<T>(
   context: SignedContext,

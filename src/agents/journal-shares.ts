@@ -50,7 +50,7 @@ export function createJournalShares(
     await journal.append(endedText(await begun, clock.nowMs(), outcome), owner)
   }
 
-  /** Ends an owner's last group if its ten minutes are over. Called for an owner that is below its share again. */
+  /** Ends an owner's last group after its ten minutes. Called once the owner is below its share again. */
   async function endGroup(owner: string): Promise<void> {
     const last = groups.get(owner)
     if (!last || clock.nowMs() < last.untilMs) return

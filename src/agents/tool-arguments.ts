@@ -57,7 +57,7 @@ export function optional<S extends TSchema>(schema: S) {
 
 /**
  * The argument schema of a tool, without additional properties. Arguments with a default are not in `required`. The
- * type still has them, because defaults are filled in before the tool runs.
+ * type has these arguments, because defaults are filled in before the tool runs.
  */
 export function argumentSchema<P extends TProperties>(properties: P): TObject<P> {
   const schema = Type.Object(properties, { additionalProperties: false })

@@ -107,7 +107,10 @@ function titleText(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** Runs a write. If it waits for approval, adds the arguments that repeat the same write to its failure. */
+/**
+ * Runs a write. If the write fails because it needs an approval, the failure gets the arguments that repeat the same
+ * write.
+ */
 async function repeatable<T>(
   raw: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,

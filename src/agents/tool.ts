@@ -116,8 +116,8 @@ export type Tool = {
   readonly annotations: ToolAnnotations
   readonly needsCredentials: boolean
   /**
-   * Runs the tool with unparsed arguments, which it parses itself. The returned value becomes the JSON of the result's
-   * text part. Throws ToolFailure.
+   * Parses the arguments and runs the tool. The returned value becomes the JSON of the result's text part. Throws
+   * ToolFailure.
    */
   readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }

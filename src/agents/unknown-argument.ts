@@ -30,8 +30,8 @@ const ECHO_MAX_CHARS = 64
 
 /**
  * The refusal of an argument that the tool does not have. The advice of the refusal never widens the call. `rename_to`
- * names the argument that takes the same value; `suggested` has the arguments with the value converted. Otherwise
- * `next` names an alternative, or the effect of the call without the argument.
+ * names the argument that takes the same value; `suggested` has the arguments with the value converted. If neither
+ * exists, `next` names an alternative, or the effect of the call without the argument.
  */
 export function unknownArgument(unknown: Unknown): ToolFailure {
   const { schema, name } = unknown

@@ -178,7 +178,7 @@ type Unreachable = 'service' | 'venue' | 'swaps'
 
 const UNANSWERED_CODES: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
 
-// A proxy in front of a stopped service answers with its own page and a status from 502 to 504.
+// If the service has stopped, a proxy in front of the service answers with a page and a status from 502 to 504.
 function toUnreachable(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
   if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
   return UNANSWERED_CODES.has(payload['code']) ? behind : null

@@ -7,7 +7,7 @@ import { matchesSchema } from '../../core/parse-body.ts'
 import { ClientFailure } from '../client/client.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The limits that the relay enforces for an account, including the operator's, and how much of them is used. */
+/** The limits that the relay enforces for an account, including the operator's limits, and the use of these limits. */
 export type AccountMandate = {
   readonly limits: Limits
   readonly use: MandateUse

@@ -12,9 +12,9 @@ import type { SignedContext } from '../tool.ts'
 type ModeWrite = { readonly symbol: string; readonly mode?: MarginMode | undefined }
 
 /**
- * Whether a write names another margin mode than its market's default; true if the default is unknown. Throws
- * mandate_exceeded if the leverage of that mode is above the maximum. The relay takes the same answers for its mandate
- * check, so they are read before the write.
+ * Whether a write names a margin mode that is not its market's default; true if the default is unknown. Throws
+ * mandate_exceeded if the leverage of the named mode is above the maximum. The relay's mandate check reuses these
+ * answers, so they are read before the write.
  */
 export async function namesOtherMarginMode(
   context: SignedContext,

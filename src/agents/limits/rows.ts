@@ -37,7 +37,7 @@ export async function limitRows(context: ToolContext): Promise<readonly Row[]> {
 // If the venue gives no answer, the use is unknown.
 const NULL_ON_FAILURE = defaultOnFailure('mcp', null, ClientFailure)
 
-/** The limits that the account's wallet has signed, as rows like those of `limitRows`. */
+/** The limits that the account's wallet has signed, in the form of the rows of `limitRows`. */
 export function mandateRows({ limits, use: { used, renewsAtMs } }: AccountMandate): readonly Row[] {
   return toLimitRows(limits, () => 'mandate', {
     maxDailyUsdc: usedFigure(used?.maxDailyUsdc, renewsAtMs?.maxDailyUsdc),

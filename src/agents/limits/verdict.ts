@@ -55,7 +55,7 @@ export async function limitsVerdict(
 
 const MANDATE = 'mandate'
 
-/** The state of the limits, and the reason if figures that they need are unknown. */
+/** The state of the limits. `unknown` is the reason if figures that a limit needs are unknown. */
 type ShownState = LimitState & Pick<LimitFigures, 'unknown'>
 
 type SettingFor = (name: UserLimitName) => string

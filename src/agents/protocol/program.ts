@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import { programName } from '../../core/program-name.ts'
 
-/** The key of a request's `_meta` under which a client names itself. */
+/** The key in a request's `_meta` with the client's name and version. */
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 
 /** The client's own name and version in a message, such as `claude-code/2.1`; null if the message names no client. */

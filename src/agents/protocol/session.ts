@@ -10,8 +10,8 @@ export type ToolSession = {
 }
 
 /**
- * Throws ToolFailure if a tool needs credentials and the context has no usable ones: either `unusable`, or unauthorized
- * with the names of the missing credentials.
+ * Throws ToolFailure if a tool needs credentials and the context has no credentials: `unusable` if it is set, else
+ * unauthorized with the names of the missing credentials.
  */
 export function assertCredentials(tool: Tool, { context, absent, unusable }: ToolSession): void {
   if (!tool.needsCredentials || context.credentials) return

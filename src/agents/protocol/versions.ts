@@ -23,7 +23,7 @@ const META_KEYS = {
   capabilities: CLIENT_CAPABILITIES,
 } as const
 
-/** The key of a result's `_meta` under which a server names itself. */
+/** The key in a result's `_meta` with the server's name and version. */
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /**

@@ -45,7 +45,7 @@ const getAccount = accountTool({
       ...summary,
       margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positionRows.length,
-      // The venue calls it `max_leverage`, but it is the leverage of a market without its own setting.
+      // The venue's `max_leverage` is the leverage in every market for which the account has set no leverage.
       default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
       maker_fee_bps: info['futures_maker_fee_rate'] ?? null,

@@ -122,7 +122,10 @@ export const ALGO_TOOLS: readonly Tool[] = [
   cancelAlgoOrder,
 ]
 
-/** For each kind of conditional order, the argument that it needs, and the arguments that only the other kind takes. */
+/**
+ * For each kind of conditional order: the argument that it needs (`needs`), and arguments that it does not take
+ * (`refuses`).
+ */
 const KINDS = {
   STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
   TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },

@@ -65,8 +65,8 @@ export const cancelOrder = writeTool({
 type OrdinaryOrder = { readonly order_id: number; readonly symbol: string }
 
 /**
- * If the id of a not_found error belongs to a conditional order, adds the call that cancels the order. Returns other
- * errors unchanged.
+ * For a not_found error whose id belongs to a conditional order, returns an error whose meta has the call that cancels
+ * the conditional order. Returns any other error unchanged.
  */
 async function withConditionalHint(
   context: SignedContext,

@@ -97,8 +97,8 @@ type Range = {
 }
 
 /**
- * Reads the candles that start in a time range (ms), oldest first, as far back as the venue has them. Without a start,
- * the last `limit` candles before the end. Throws invalid_request for a range that ends before it starts.
+ * Reads the candles that start in a time range (ms), oldest first, as far back as the venue has candles. Without a
+ * start, reads the last `limit` candles before the end. Throws invalid_request for a range that ends before it starts.
  */
 async function candlesIn(
   context: ToolContext,

@@ -93,7 +93,7 @@ async function closeShare(context: SignedContext, position: Position, quantity: 
   return { ...result, symbol, margin_mode, side, ...before, ...report, ...stops, ...left }
 }
 
-/** The market's waiting stops and TP/SL, with the calls that cancel them. */
+/** The market's waiting stops and TP/SL, each with the call that cancels it. */
 async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
   const waiting = await waitingTriggers(context, symbol)
   if (waiting === null) return { stops_left: null }

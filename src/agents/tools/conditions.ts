@@ -19,7 +19,7 @@ export const WAIT_CONDITION_NAMES = [
 
 type Until = (typeof WAIT_CONDITION_NAMES)[number]
 
-/** The arguments of a wait that its condition uses. */
+/** The arguments of `wait_for` that conditions use. */
 export type WaitTarget = {
   readonly symbol: string
   readonly value: number | undefined
@@ -27,10 +27,10 @@ export type WaitTarget = {
   readonly client_order_id: string | undefined
 }
 
-/** An observation, and whether it meets the condition. */
+/** An observation. `met`: whether it meets the condition. */
 export type WaitLook = { readonly observed: unknown; readonly met: boolean }
 
-/** A condition: the argument that it needs, and its stream of observations. */
+/** A condition. `needs` names a required argument; `watch` yields observations. */
 export type WaitCondition = {
   readonly needs?: 'value' | 'order_id'
   readonly watch: (

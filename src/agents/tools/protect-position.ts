@@ -23,7 +23,7 @@ import { openAlgos, orderWithLegs, triggerShown } from '../views/algo-orders.ts'
 
 import { exactMarket } from '../views/market.ts'
 
-/** Hint for a venue without conditional orders, whose not_found would otherwise look like a wrong symbol. */
+/** Hint for a venue without conditional orders. Without the hint, its not_found would look like a wrong symbol. */
 export const NO_ALGO_ORDERS = {
   not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
 } as const
@@ -144,8 +144,8 @@ const SET_BESIDE =
 
 /**
  * Reads the position to protect. Throws invalid_request if the market has positions in both margin modes and the caller
- * named neither. If the read fails at a venue without conditional orders, throws that venue's error, because no
- * position can be protected there.
+ * named neither. If the read fails at a venue without conditional orders, throws the venue's not_found, because such a
+ * venue cannot protect any position.
  */
 async function readPositionToProtect(
   context: SignedContext,

@@ -30,7 +30,7 @@ const getVoucher = publicTool({
   },
 })
 
-/** Tools about vouchers, by which a deposit is redeemed on another chain. */
+/** Tools about vouchers. With a voucher, the owner of a deposit redeems it on a different chain. */
 export const VOUCHER_TOOLS: readonly Tool[] = [getVoucher]
 
 const NEXT = {

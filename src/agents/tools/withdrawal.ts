@@ -82,7 +82,10 @@ function receivedUsdc(amount: number, feeUsdc: number): number {
 
 const WITHDRAWAL_PAGE = '/trade/withdraw'
 
-/** The page on which the wallet can sign, and the user's next step. The page sends only to the account's own wallet. */
+/**
+ * The page on which the wallet can sign, and the user's next step. The page only sends withdrawals to the account's
+ * wallet.
+ */
 function signingPage({ pageOrigin }: SignedContext, isToOwnWallet: boolean) {
   if (!isToOwnWallet)
     return { page: null, next: `${SHOW_STEP} ${OTHER_RECEIVER_NOTE} ${SIGN_STEP}` }

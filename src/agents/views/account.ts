@@ -85,13 +85,15 @@ export function liquidationDistance(row: Row): number | null {
   return distancePercent(figure(row, 'est_liq_price'), figure(row, 'mark_price'))
 }
 
-/** The distance from a mark price to a liquidation price, in percent of the mark; null if one of them is not positive. */
+/**
+ * The distance from a mark price to a liquidation price, in percent of the mark price; null if a price is not positive.
+ */
 export function distancePercent(liquidation: number, mark: number): number | null {
   if (liquidation <= 0 || mark <= 0) return null
   return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
 }
 
-/** Comparator that sorts positions nearest to liquidation first; those that no price liquidates come last. */
+/** Comparator that sorts positions nearest to liquidation first. Positions without a liquidation price come last. */
 export function byDistance(a: Row, b: Row): number {
   const of = (row: Row) => Number(row['liq_distance_pct'] ?? Number.MAX_VALUE)
   return of(a) - of(b)

@@ -42,7 +42,10 @@ export function isWaiting({ algo_status, is_triggered }: Row): boolean {
 
 const OPEN_MAX = 100
 
-/** Reads the open conditional orders of one or all markets, newest first. Throws not_found for a venue without them. */
+/**
+ * Reads the open conditional orders of one or all markets, newest first. Throws not_found at a venue without
+ * conditional orders.
+ */
 export async function openAlgos(
   context: SignedContext,
   symbol: string | undefined,

@@ -17,7 +17,7 @@ type HistoryKind = {
   readonly path: string
   /** The query arguments that the venue accepts for this history; it refuses others. */
   readonly query: (range: Range) => QueryValues
-  /** The values of `side` that are read one after the other. Absent if the venue answers for both sides at once. */
+  /** The values of `side`, for a venue that needs a separate read per side. Absent if one read has both sides. */
   readonly sides?: readonly string[]
 }
 

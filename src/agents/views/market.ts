@@ -41,7 +41,9 @@ export async function namedSymbol(context: ToolContext, word: string): Promise<s
   return exact
 }
 
-/** The symbol that a filter names. A well-formed symbol is used unchanged, because past orders may be in a delisted market. */
+/**
+ * The symbol for a filter. A well-formed symbol is returned unchanged, because past orders may be in a delisted market.
+ */
 export async function symbolIn<T extends string | undefined>(context: ToolContext, word: T) {
   return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
 }
@@ -110,7 +112,7 @@ function marketView(rule: Row, { markets }: Listing) {
     ...toMarketRules(rule),
     base: baseAsset(symbol),
     row,
-    /** The venue's rules in its own field names. */
+    /** The rules under the venue's field names. */
     info: isObject(rule['info']) ? rule['info'] : {},
     mark: row ? toAmount(row['mark_price']) : null,
   }

@@ -15,9 +15,9 @@ export async function readSwapChains({ client }: ToolContext): Promise<readonly 
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/
 
 /**
- * Returns a function that looks up a chain id by id or name; the list of chains is read once, and only for a name. It
- * throws unsupported_chain with the nearest name, but never suggests that chain: a guess could send money to the wrong
- * chain.
+ * Returns a function that looks up a chain's id by id or name. The list of chains is read once, and only for a name.
+ * The function throws unsupported_chain with the nearest name, but does not suggest the call with that chain, because a
+ * guess could send money to the wrong chain.
  */
 export function chainLookUp(context: ToolContext) {
   let listed: Promise<readonly Row[]> | undefined
