@@ -38,7 +38,7 @@ function operationEntry([id, operation]: [string, Operation]): Catalogue['operat
     summary: operation.summary,
     endpoint: `/api/prep/op/${id}`,
     method: 'GET',
-    // All parameters are in the query here, even those that become a segment of the venue's path.
+    // This API takes all parameters in the query, even if a parameter becomes a segment of the venue's path.
     parameters: operation.parameters.map(({ name, required, description }) => {
       return { name, in: 'query', required, description }
     }),

@@ -78,7 +78,7 @@ type GatewayOptions = {
   readonly promote: Promote | null
   readonly controls: Controls
   readonly faucet: Faucet | null
-  /** State shared with other instances; null for a process that runs alone. */
+  /** State shared with other instances; null for a single instance. */
   readonly shared: SharedState | null
   /** Called with the account of each relayed write whose outcome is unknown. */
   readonly noteUnknown: (accountId: string) => void

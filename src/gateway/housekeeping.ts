@@ -72,9 +72,8 @@ type Turns = Pick<HousekeepingOptions, 'log' | 'meter'> & { readonly isOver: () 
 type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
 
 /**
- * Returns a function that does the work, a few rows per turn of the event loop, until no rows are left or `rowsMax`
- * rows are done. A call during the work is ignored. A failed turn is only retried at the next call, since no request
- * depends on it.
+ * Returns a function that does the work in slices of a few rows, until no rows are left or `rowsMax` rows are done. A
+ * call during the work is ignored. A failed slice is retried at the next call, because no request depends on the work.
  */
 function createSlicedWork(
   { log, meter, isOver }: Turns,

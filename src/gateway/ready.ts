@@ -29,7 +29,7 @@ async function checkStore({ store }: Checked): Promise<string | null> {
   return trouble === null ? null : `store: ${trouble}`
 }
 
-/** The running check of a venue, and the result of the last finished check. */
+/** Checks of a venue: `underWay` is the running check, `last` the result of the last finished check. */
 type VenueCheck = {
   readonly underWay: Promise<string | null> | null
   readonly last?: string | null

@@ -33,7 +33,7 @@ export const SHARED_COSTS: StoreCosts = {
   copies: 1,
 }
 
-/** Opens the shared rate windows, or the rate windows of this process alone. */
+/** Opens the rate windows that all instances share, or the rate windows of a single instance. */
 export function openWindows(
   shared: SharedState | null,
   parts: LimiterOptions,

@@ -44,8 +44,8 @@ const ID = new RegExp(APPROVAL_ID)
 
 /**
  * The message with which the owner of an account approves a write: `{typedData, message, digest}`. The message contains
- * the requested host name. Throws Failure: not_found, forbidden for a host name of a different service or a decided
- * approval.
+ * the requested host name. Throws Failure: not_found; forbidden if the host name belongs to a different service or the
+ * approval is decided.
  */
 export async function approvalToSign(
   deps: DecisionAccess,
@@ -64,7 +64,8 @@ export async function approvalToSign(
  * Decides about a write. Only the wallet that owns the account can approve, with its signature; anyone with the link
  * can refuse. Throws Failure:
  * - not_found, invalid_request, invalid_signature.
- * - forbidden for a write that was already decided or whose time is over, and for a wallet other than the owner.
+ * - forbidden for a write that was already decided, after the time for the decision, and for a wallet other than the
+ *   owner.
  */
 export async function decideApproval(deps: DecisionAccess, body: DecisionBody): Promise<Answer> {
   const id = 'refuse' in body ? body.refuse : body.message.approval

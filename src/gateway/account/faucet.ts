@@ -38,7 +38,7 @@ export function createFaucet({ fullMicros, holdingOf, credit }: FaucetOptions): 
   return {
     fullMicros,
     fill: async (accountId) => {
-      // Waits for earlier calls of the account, whose credit may be missing from the balance yet.
+      // Waits for earlier calls for the account, because the balance may not yet include their credit.
       for (;;) {
         const earlier = filling.get(accountId)
         if (!earlier) break
@@ -63,7 +63,8 @@ const USDC_PLACES = 6
  * Fills the account of the signing key up to the balance of a new account. Answers `{creditedUsdc, fullUsdc}`, decimal
  * texts. Throws Failure:
  * - not_configured if accounts get no funds (always with a live venue), forbidden for a method other than POST.
- * - expired_signature, invalid_signature, unauthorized, duplicate_request for a call that was used before.
+ * - expired_signature, invalid_signature, unauthorized.
+ * - duplicate_request for a call that was used before.
  */
 export async function faucetAct(
   deps: FaucetAccess,

@@ -25,7 +25,8 @@ export type MandateAccess = Omit<RelayAccess, 'store'> & {
 }
 
 /**
- * Shows (GET), or tightens or freezes (PUT) the mandate of the account whose key signed the request. Throws Failure:
+ * Shows the mandate of the account whose key signed the request (GET), or tightens or freezes the mandate (PUT). Throws
+ * Failure:
  * - expired_signature, invalid_signature, unauthorized.
  * - duplicate_request for a change that was made before.
  * - invalid_request for a limit that allows more than the present limit.
@@ -44,7 +45,7 @@ export async function mandateAct(
   return showMandate(deps, accountId)
 }
 
-/** Maximum number of attempts while concurrent calls change the same mandate. */
+/** Maximum number of attempts to change a mandate that concurrent calls also change. */
 const TRIES_MAX = 5
 
 async function tighten(deps: MandateAccess, envelope: Envelope, accountId: string): Promise<void> {
@@ -65,8 +66,8 @@ async function tighten(deps: MandateAccess, envelope: Envelope, accountId: strin
 }
 
 /**
- * Throws forbidden without a mandate. A wallet must sign the first mandate, because only a wallet can loosen a mandate
- * again.
+ * The account's mandate. Throws forbidden without a mandate: a wallet must sign the first mandate, because only a
+ * wallet can loosen it again.
  */
 async function requireMandate(mandates: Mandates, accountId: string): Promise<StoredMandate> {
   const found = await mandates.find(accountId)
@@ -93,7 +94,8 @@ const LIMIT_NAMES = Object.keys(TightenBody.properties.limits.properties) as Nam
 function isSame(merged: Limits[Name], wanted: Limits[Name]): boolean {
   if (wanted === undefined) return true
   if (!Array.isArray(wanted)) return (merged ?? false) === wanted
-  // The merged list is the intersection of the present and the wanted list, so an equal length means the same list.
+  // The merged list is the intersection of the present and the wanted list. With the length of the wanted list, it is
+  // that list.
   return Array.isArray(merged) && merged.length === wanted.length
 }
 

@@ -112,7 +112,7 @@ function isBinding(outcome: WalletOutcome, tradingKey: string): boolean {
   return named === tradingKey
 }
 
-// Asks the venue whether the key is bound with this expiration. Throws outcome_unknown otherwise.
+// Throws outcome_unknown unless the venue confirms that the key is bound with this expiration.
 async function assertBound(
   deps: WalletCallAccess,
   accountId: string,
@@ -130,7 +130,7 @@ async function assertBound(
 
 type KeyRow = Readonly<Record<string, unknown>> | null | undefined
 
-/** Throws invalid_request for a key that has expired or was removed, which the venue never binds again. */
+/** Throws invalid_request for a key that has expired or was removed, because the venue never binds such a key again. */
 function assertUsable({ clock }: Pick<WalletCallAccess, 'clock'>, row: KeyRow): void {
   if (!row) return
   const { expiration, key_status: status = 'ACTIVE' } = row

@@ -30,9 +30,9 @@ export type TypedDataAccess = WalletMandateAccess &
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`.
  * - `typedData`: the EIP-712 document as one string for eth_signTypedData_v4.
- * - `message`: to be sent unchanged to register, trading-key, mandate, webhook or approval/decision. For a withdrawal
- *   or settlement, `message` and `verifyingContract` belong in the relayed body.
- * - `digest`: the digest that is signed, 0x and 64 hex.
+ * - `message`: the caller sends it unchanged to register, trading-key, mandate, webhook or approval/decision. For a
+ *   withdrawal or settlement, the relayed body has to contain `message` and `verifyingContract`.
+ * - `digest`: the digest to sign, `0x` and 64 hex characters.
  *
  * A register message contains a new nonce. Messages of mandates, webhooks and approvals contain the requested host
  * name. Throws Failure.
@@ -80,9 +80,8 @@ function bindingToSign(
 }
 
 /**
- * The message with which a wallet withdraws or settles PnL, and the contract that verifies it. Message and contract
- * belong in the body of the relayed `/v1/withdraw_request` or `/v1/settle_pnl`, with the signature. Throws
- * unsupported_chain.
+ * The message with which a wallet withdraws or settles PnL, and the contract that verifies the message. The body of the
+ * relayed `/v1/withdraw_request` or `/v1/settle_pnl` has to contain both, with the signature. Throws unsupported_chain.
  */
 async function moneyToSign(
   deps: WalletCallAccess & MarketAccess,

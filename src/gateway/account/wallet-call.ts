@@ -63,7 +63,7 @@ export function accountNamed(
   return accountId
 }
 
-/** Throws invalid_signature unless the wallet at `address` signed the digest with its own private key. */
+/** Throws invalid_signature unless the private key of the wallet at `address` made the signature of the digest. */
 export function assertWalletSigned(
   digest: Uint8Array,
   { signature, address }: { readonly signature: string; readonly address: string },

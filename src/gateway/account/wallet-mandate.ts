@@ -47,8 +47,8 @@ export async function mandateToSign(
 }
 
 /**
- * Replaces an account's limits by those that its wallet has signed. The new limits may be looser, and remove limits and
- * freezes that trading keys have set. Throws Failure:
+ * Replaces an account's limits by the limits that its wallet has signed. The new limits may be looser. They also
+ * replace limits and freezes that trading keys have set. Throws Failure:
  * - forbidden, expired_signature, invalid_request, invalid_signature.
  * - not_found for a wallet without an account.
  * - duplicate_request for a counter that is not higher.

@@ -40,7 +40,7 @@ export type Approvals = {
   /**
    * Sends a write. An approval that the write needs is used up before the write is sent, once across all instances.
    * After a definite refusal by the venue, the approval can be used again. Throws NotApproved before anything is sent:
-   * - approval_required, with the approval for which the owner is asked.
+   * - approval_required, with the approval that the owner has to give.
    * - invalid_request for a body that two parsers may read differently.
    * - unauthorized for a key that the venue has not accepted.
    */
@@ -176,7 +176,7 @@ async function readQuestion(
   if (!mandate && !write.needsApproval) return null
   const limits = mandate ? combinedLimits(mandate.limits, deps.agentLimits) : {}
   const kept = deps.figures.find(write.accountId, deps.clock.nowMs())
-  // Ignores positions that were read before the latest write, because that write may have changed them.
+  // Ignores positions that were read before the latest write, because the write may have changed the positions.
   const account = kept && kept.positionsAtMs > sentAtMs ? kept : null
   return composeQuestion(deps, { ...write, limits, account })
 }

@@ -81,7 +81,8 @@ function positionEffects(
   })
   const used = new Set([...held, ...placed].map(({ mode }) => mode))
   const known = MARGIN_MODES.filter((mode) => used.has(mode))
-  // All orders without a mode use the same unknown mode. If no position or order has a known mode, all share one line.
+  // All orders without a mode use the same unknown mode. If no position or order has a known mode, one line shows all
+  // orders.
   const isOneUnknown = known.length === 0
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {

@@ -160,8 +160,8 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
 const PER_MICRO_SQUARED = 10n ** 30n
 
 /**
- * The likely cost of an order: at its limit price for a buy, otherwise at the mark price or its own price, whichever is
- * higher.
+ * The likely cost of an order. A buy with a limit price is valued at that price. Any other order is valued at its own
+ * price or the mark price, whichever is higher.
  */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount } = order

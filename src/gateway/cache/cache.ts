@@ -24,9 +24,9 @@ export type Cache = {
   /** A fresh answer from memory, even if it is due for renewal. For answers that are never renewed early. */
   readonly recall: (key: string, lifetime: Lifetime) => Served | null
   /**
-   * An answer, loaded if necessary. Throws the error of the load, which is not cached, or Failure `upstream_timeout` if
-   * a different caller's load takes longer than `waitMaxMs` (default: the cache's). Throws RangeError for a lifetime
-   * without a fresh period.
+   * Returns a cached answer, or loads one. Throws the error of the load (errors are not cached), or Failure
+   * `upstream_timeout` if a different caller's load takes longer than `waitMaxMs` (default: that of CacheOptions).
+   * Throws RangeError for a lifetime without a fresh period.
    */
   readonly serve: (
     key: string,
@@ -114,7 +114,7 @@ export function createCache(parts: CacheOptions): Cache {
   }
 }
 
-// While a load is running the store is skipped, because the first caller has already looked there.
+// Whether to look in the store. During a load the store is skipped, because the load's caller has already looked.
 function isToBeRestored(
   { isUnderWay }: Pick<SingleFlight<CachedReply>, 'isUnderWay'>,
   key: string,
@@ -123,7 +123,7 @@ function isToBeRestored(
   return !held && !isUnderWay(key)
 }
 
-/** The answer that can be given without a wait, and whether its renewal has to be started. */
+/** `ready`: the answer that is available at once, null if a load is needed. `renew`: its renewal has to be started. */
 type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
 function outlook(
@@ -148,8 +148,8 @@ function awaited(now: Outlook, isStepped: boolean): Outlook {
 }
 
 /**
- * An entry as a fresh hit, the same object while the age in whole seconds stays the same; null if the entry is stale or
- * due for renewal.
+ * A fresh entry as a hit; null if the entry is stale or due for renewal. Calls within the same second of the entry's
+ * age return the same object.
  */
 function freshHit(entry: CachedReply, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry

@@ -37,7 +37,8 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOpt
       turn.end(null)
       return entry
     } catch (error) {
-      // A refusal concerns only this caller, so a waiting instance gets no failure and loads for its own caller.
+      // A refusal concerns only this caller. So a waiting instance gets no failure, and loads the answer for its own
+      // caller.
       turn.end(isRefusal(error) ? null : outageCode(error))
       throw error
     }
@@ -53,8 +54,8 @@ export type Turn = {
 /** Lets one of several instances load an answer while the others wait. */
 export type LoadLeases = {
   /**
-   * Returns the turn to load, or an answer of a different instance that is at most `ageMaxMs` old. Throws the Failure
-   * of an outage that the other instance reports, or `upstream_timeout` if its load takes longer than `waitMaxMs`.
+   * Returns the lease to load, or an answer that a different instance loaded at most `ageMaxMs` ago. Throws Failure:
+   * the outage that the different instance reports, or `upstream_timeout` if its load takes longer than `waitMaxMs`.
    */
   readonly begin: (
     key: string,

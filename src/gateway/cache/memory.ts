@@ -14,7 +14,7 @@ export type CachedReply = {
   hit?: ServedHit
 }
 
-/** A fresh answer in the form that was served. It is reused while the age in whole seconds stays the same. */
+/** A fresh answer in the form that was served. Requests within the same second of the answer's age reuse it. */
 type ServedHit = {
   readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
   readonly lifetime: Lifetime

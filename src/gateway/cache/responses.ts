@@ -6,7 +6,7 @@ import { verifyChecksum, withChecksum } from './checksum.ts'
 import { type CachedReply, createReplyMemory } from './memory.ts'
 import { createStoreShare, type StoreCosts, type StoreShare } from './store-share.ts'
 
-/** Cached answers, in memory while there is room, and in the store. If the store fails, answers are loaded again. */
+/** Keeps answers in memory, as far as there is room, and in the store. If the store fails, answers are loaded again. */
 export type ResponseCache = {
   /** The entry in memory. */
   readonly held: (key: string, nowMs: number) => CachedReply | undefined

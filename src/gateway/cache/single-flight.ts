@@ -9,9 +9,9 @@ export type SingleFlight<Value> = {
   /** Starts a background run, unless a run of the key is already in progress. Its failure only goes to `failed`. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the current run, or of a new run. After a run whose failure concerned only its own caller, starts a
-   * new run. Throws the error of the run, or Failure `upstream_timeout` if runs of other callers take longer than
-   * `waitMaxMs` in total; a run then continues for its other callers.
+   * The value of the current run, or of a new run. If a run fails for a reason that concerns only the run's caller,
+   * starts a new run. Throws the error of the run, or Failure `upstream_timeout` if runs of other callers take longer
+   * than `waitMaxMs` in total. After such a timeout the run continues for its other callers.
    */
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }

@@ -22,8 +22,8 @@ export type StoreCosts = {
 }
 
 /**
- * The costs of an SQLite file. A row that is alone in its batch changes pages of the table and its indexes, first in
- * the log and then in the file.
+ * The costs of an SQLite file. A batch of one row still writes whole pages of the table and its indexes, first to the
+ * log and then to the file.
  */
 export const DISK_COSTS: StoreCosts = {
   lifeMinMs: LIMITS.cacheDiskLifeMinMs,

@@ -73,8 +73,8 @@ export function parseParty(text: string): string | null {
 }
 
 /**
- * Loads the stored controls, and reloads them after a change by a different instance. If the store is unavailable, the
- * controls stay empty until it can be read.
+ * Loads the stored controls, and reloads them after a change by a different instance. The controls stay empty until the
+ * store can be read.
  */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
   let kept = emptyControls()
@@ -136,7 +136,9 @@ type StoredControls = Readonly<
 
 /** Checks whether callers are blocked, by name or by network. Call `changed` after each change of the blocks. */
 function createBlocks(blocked: () => ReadonlyMap<string, string>) {
-  /** The prefix lengths of the blocked networks. One lookup per length finds a network among any number of them. */
+  /**
+   * The prefix lengths of the blocked networks. A check needs one lookup per length, however many networks are blocked.
+   */
   let lengths: ReadonlySet<number> | null = null
   return {
     changed: () => {
@@ -189,7 +191,7 @@ export function matchingKey(
   operatorKeys: readonly string[],
 ): string | null {
   const given = sha256Bytes(authorization ?? '')
-  // Compares digests of equal length, and always all of them, so that the time reveals nothing about a key.
+  // Always compares the digests of all keys. Digests have equal length, so the time reveals nothing about a key.
   const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
   return match ?? null
 }

@@ -5,7 +5,7 @@ import { assertNotBlocked } from './rules.ts'
 import type { RateVerdict } from './verdict.ts'
 import type { RateWindows } from './windows.ts'
 
-/** A rate limit refusal with its verdict, from which the answer states when to retry. */
+/** The refusal of a request by a rate limit. The answer states the time of the next attempt from `verdict`. */
 export class RateLimited extends Failure {
   readonly verdict: RateVerdict
   constructor(verdict: RateVerdict) {
@@ -74,7 +74,7 @@ export async function admitAccount(
   return { proven: false }
 }
 
-/** Number of shares of the account-wide cap of unproven calls, so that one address cannot use up the cap alone. */
+/** An account has a cap of unproven calls. One address can use only one of this number of shares of the cap. */
 const UNPROVEN_CAP_SHARES = 16
 
 function shareNumber(address: string): number {

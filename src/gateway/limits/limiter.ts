@@ -32,8 +32,8 @@ export type LimiterOptions = {
   readonly keysMax: number
   readonly rules?: LimitRules
   /**
-   * Set if other instances share the windows: called with each request that was charged here, and whether it was
-   * admitted. A debt may then exceed a burst, and the clock must be monotonic.
+   * Called with each request that was charged here. Set if other instances share the windows; then a debt may exceed a
+   * burst, and the clock must be monotonic.
    */
   readonly counted?: (row: string, policy: NamedPolicy, admitted: boolean, nowMs: number) => void
 }
@@ -106,8 +106,8 @@ export function createLimiter({
 }
 
 /**
- * Charges the windows that new keys share when the table is full. There are many such windows, so that one caller fills
- * few of them.
+ * When the table is full, charges new keys to shared overflow windows. Their number is large, so that one caller
+ * affects few other callers.
  */
 function createOverflowWindows(): (policy: NamedPolicy, key: string, nowMs: number) => RateVerdict {
   const times = new Map<string, number>()

@@ -4,7 +4,7 @@ import { unchargedDecision } from './gcra.ts'
 import { type NamedPolicy, type RateVerdict, toRateVerdict, unlimited } from './verdict.ts'
 import type { WindowTable } from './window-table.ts'
 
-/** A window in debt, and when it will be empty. */
+/** A window in debt, and the time at which its debt ends. */
 type WindowRow = {
   readonly policy: PolicyName
   readonly key: string
@@ -14,7 +14,7 @@ type WindowRow = {
 /** The operator's view of rate windows. */
 export type WindowAdmin = Readonly<ReturnType<typeof createWindowAdmin>>
 
-/** The operator's view of a table of windows. */
+/** Lets the operator list and reset windows of a table. */
 export function createWindowAdmin(
   { clock, store }: { readonly clock: Clock; readonly store: Store['windows'] },
   table: WindowTable,

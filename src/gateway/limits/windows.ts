@@ -13,11 +13,11 @@ export type RateWindows = Pick<
   readonly show: (policy: PolicyName, key: string) => Promise<RateVerdict>
   /** Resets one window, also in the store and in the shared engine. */
   readonly forget: (policy: PolicyName, key: string) => Promise<void>
-  /** Exchanges the admitted requests with the other instances; null for a process that runs alone. */
+  /** Exchanges the admitted requests with the other instances; null for a single instance. */
   readonly reconcile: (() => Promise<void>) | null
 }
 
-/** The windows of a process that runs alone. */
+/** The windows of a single instance. */
 export function localRateWindows(limiter: Limiter): RateWindows {
   return {
     ...limiter,

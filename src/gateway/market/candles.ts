@@ -49,7 +49,7 @@ function candleRowsText(deps: MarketAccess, rows: readonly unknown[], limit: num
   return JSON.stringify(shown).slice(1, -1)
 }
 
-/** A candle with its values as text and its time as an integer; null if one of them is missing. */
+/** A candle with its values as text and its time as an integer; null if a value or the time is missing. */
 function candleRow(row: unknown): Row | null {
   if (!isObject(row)) return null
   const entries = CANDLE_FIELDS.map((name) => [

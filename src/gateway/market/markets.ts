@@ -17,7 +17,7 @@ import { toVenueNumber, typedObject, typedRows } from './typed-rows.ts'
 
 /**
  * `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. A missing 24-hour
- * figure is 0, and the change is then 0 too. A market that lacks another figure is left out.
+ * figure counts as 0, with a change of 0. A market that lacks any other figure is left out.
  */
 export function markets(deps: MarketAccess): Promise<Answer> {
   return answerFromCache(deps, ROUTES.markets, async () => {

@@ -23,9 +23,11 @@ export type OperationAccess = MarketAccess &
   OperatorCallAccess & { readonly operator: Pick<Operator, 'venueKey'> }
 
 /**
- * Answers one catalogued read with the venue's scrubbed payload. Throws Failure: not_found for an unknown id,
- * invalid_request naming a parameter, not_configured if the read needs an operator's key that is not set, or the
- * failure that the venue answers.
+ * Answers one catalogued read with the venue's scrubbed payload. Throws Failure:
+ * - not_found for an unknown id.
+ * - invalid_request naming a parameter.
+ * - not_configured if the read needs an operator's key and no key is set.
+ * - The failure that the venue's answer means.
  */
 export async function readOperation(
   deps: OperationAccess,

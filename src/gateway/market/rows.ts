@@ -49,7 +49,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof SpelledNumber
 }
 
-/** The payload of a read with some lists emptied, and the rows of these lists. */
+/** The payload of a read with some of its lists emptied (`payload`), and the rows of these lists (`lists`). */
 type PlainRows = {
   readonly payload: Readonly<Record<string, unknown>>
   readonly lists: readonly DecimalRows[]
@@ -57,7 +57,7 @@ type PlainRows = {
 
 /**
  * Cuts the rows of the named lists out of a read's text, so that they are neither parsed nor serialised again. Null
- * unless all rows have this shape and the lists are in this sequence.
+ * unless all rows have the expected shape and the lists are in the sequence of `names`.
  */
 export function plainRows(
   response: UpstreamResponse,

@@ -13,7 +13,7 @@ import { convertibleRows, toInteger } from './typed-rows.ts'
 
 /**
  * `{rows: [{symbol, open, opensAt, closesAt, note}], symbols}`: markets with trading hours, possibly empty. `symbols`
- * also contains markets with unknown hours, since these have special fee rates too.
+ * also contains markets with unknown hours, because such markets have special fee rates too.
  */
 export function marketSessions(deps: TimedMarketAccess): Promise<Answer> {
   return answerFromCache(deps, ROUTES.marketSessions, async () => {

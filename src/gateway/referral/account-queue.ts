@@ -3,9 +3,9 @@ import { createSingleFlight } from '../cache/single-flight.ts'
 /** Runs one call per account at a time, so that concurrent calls end as if they were sequential. */
 export type AccountQueue<Outcome> = {
   /**
-   * Runs now, or waits for the running call. `adopt` then derives this call's outcome from that run's outcome; if it
-   * returns null, this call runs next. Throws the error of the run that it waited for, so that a failing venue is not
-   * called again.
+   * Runs now, or waits for the run of an earlier call. After a wait, `adopt` derives this call's outcome from the
+   * outcome of the earlier run; if `adopt` returns null, this call runs next. Throws the error of an earlier run, so
+   * that a failing venue is not called again.
    */
   readonly take: (
     accountId: string,

@@ -16,7 +16,8 @@ export function isLookUpCode(code: string): boolean {
   return REFERRAL_CODE.lookUp.test(code)
 }
 
-// The service's name as a code. Codes have no hyphens, and the name without hyphens looks the same.
+// The service's name in the form of a code. Codes have no hyphens; without hyphens, the name still looks like the
+// service's name.
 function nameAsCode(serviceName: string): string {
   return serviceName.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }

@@ -53,7 +53,7 @@ function notCreated(reason: CodeRefusal): CodeOutcome {
   return { created: false, reason }
 }
 
-/** The outcome that follows from an earlier claim for the same account; null if this claim has to run. */
+/** Derives a claim's outcome from an earlier claim for the same account; null if this claim has to run. */
 function adoptedClaim(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
   if (outcome.created) return { code, outcome: notCreated('already_affiliate') }

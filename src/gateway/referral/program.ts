@@ -110,7 +110,7 @@ export type ReferralProgram = {
   readonly key: VenueKey | null
   /** 0 to 1. */
   readonly rate: number
-  /** Null with a live venue, where affiliates are promoted at the venue itself. */
+  /** Null with a live venue: its operator promotes affiliates at the venue. */
   readonly promote: Promote | null
   readonly codes: AccountQueue<CodeClaim>
   readonly rates: AccountQueue<RateOutcome>
@@ -126,7 +126,7 @@ export function openReferralProgram(
 /**
  * Makes an account of the embedded venue a first-level affiliate, which can then get a code: `{promoted: true}`, or
  * `{promoted: false}` if the account already is an affiliate. Operator only. Throws Failure not_found for an unknown
- * account, and with a live venue, where affiliates are promoted at the venue itself.
+ * account, and always with a live venue.
  */
 export async function promoteAffiliate(
   deps: Pick<ReferralAccess, 'referral' | 'scrub'>,

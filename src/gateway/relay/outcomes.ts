@@ -9,10 +9,10 @@ import { type Reply, restoreReply } from '../scrub/reply.ts'
 /** The outcome of a write: its answer, or a definite refusal. Every repeat of the write gets the same outcome. */
 export type WriteOutcome = { readonly reply: Reply } | { readonly failure: Failure }
 
-/** An outcome, and the account that sent the write. Only that account gets the outcome. */
+/** The outcome of a write. Only the account that sent the write (`owner`) gets the outcome. */
 export type OwnedOutcome = { readonly owner: string; readonly outcome: WriteOutcome }
 
-/** Stores outcomes of writes where all instances can read them. */
+/** Stores the outcomes of writes for all instances. */
 export type KeptOutcomes = {
   /** Stores an outcome until the claim of its write expires. Best effort. */
   readonly keep: (write: StoredWrite, outcome: Uint8Array) => void
@@ -29,7 +29,7 @@ export type KeptOutcomes = {
   readonly isAway: () => boolean
 }
 
-/** An outcome as bytes: a line of JSON, and the answer's own bytes. */
+/** An outcome as bytes: a line of JSON, then the bytes of the answer. */
 function outcomeBytes({ owner, outcome }: OwnedOutcome): Uint8Array {
   if ('reply' in outcome) {
     return Buffer.concat([Buffer.from(`${JSON.stringify({ owner })}\n`), outcome.reply.bytes])

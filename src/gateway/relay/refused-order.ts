@@ -20,7 +20,7 @@ import {
 /**
  * Adds the parameter, its bounds and the next step to the venue's refusal of a write. The bounds follow from the
  * write's body, the market's rules and the mark price. Other errors, and refusals without an explanation, are returned
- * unchanged. The body is only parsed here, after the refusal.
+ * unchanged. The body is parsed only after a refusal.
  */
 export async function explainRefusedOrder(
   deps: MarketAccess,

@@ -78,11 +78,11 @@ type Bound = ReturnType<MandateGate['bound']>
  *
  * A write is sent at most once, even if the caller repeats it. A repeat gets the first answer, marked `x-prepd-replay:
  * true`. With `needsApproval`, a write that opens or changes something is only sent after the account's owner has
- * approved it. A read with `needsApproval` supplies figures that the owner is shown. `program`: the name that the
+ * approved it. A read with `needsApproval` supplies figures that prepd shows to the owner. `program`: the name that the
  * caller's program gives itself.
  *
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the
- * failure that the venue answers.
+ * failure that the venue's answer means.
  */
 export async function relay(
   deps: RelayAccess,

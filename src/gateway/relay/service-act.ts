@@ -58,8 +58,8 @@ export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<vo
     sinceMs: Number(timestamp),
     expiresAtMs: claimEndMs(Number(timestamp)),
     isSigned: true,
-    // Freezes and withdrawals of standbys must never fail at the bound of claims. The account's rate window limits
-    // them.
+    // A freeze, and the withdrawal of a standby, must succeed even at the bound of claims. The account's rate window
+    // limits their number.
     isReducing: () => true,
   })
 }

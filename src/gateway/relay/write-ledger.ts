@@ -16,7 +16,7 @@ import {
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
 export type WriteAttempt = StoredWrite & {
-  /** The identity of the write, see `writeIdentity`. Attempts with the same identity are the same write. */
+  /** The identity of the write (`writeIdentity`). Attempts with the same identity count as one write. */
   readonly identity: string
   /** The account of the write. The signature does not cover the account, so only this account gets the answer. */
   readonly owner: string

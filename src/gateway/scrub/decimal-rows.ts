@@ -98,7 +98,7 @@ class ScannedRows {
     this.#first = text.slice(0, this.ends[0] ?? 0)
   }
 
-  /** The first row, whose keys are those of all rows; empty without rows. */
+  /** The first row; all rows have the same keys. Empty without rows. */
   get first(): string {
     return this.#first
   }

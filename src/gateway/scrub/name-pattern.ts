@@ -1,5 +1,5 @@
 /**
- * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are the
+ * The source of a case-insensitive pattern that matches names with any punctuation: "LI.FI", "Li-Fi" and "lifi" are the
  * same name. `gap` matches characters around and between a name's letters and digits, `end` the text after a name. The
  * pattern is a trie, so most strings are rejected after a few letters. A gap contains no letters, so there is only one
  * way to match, in linear time.

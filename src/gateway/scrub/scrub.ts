@@ -21,7 +21,7 @@ export type ScrubPolicy = {
   readonly audience: 'public' | 'private'
   /** Additional keys whose strings are never blanked, such as `name` in token rows. */
   readonly exempt?: readonly string[]
-  /** Keys that are kept although the rules remove them, for messages that a wallet has to sign unchanged. */
+  /** Keys to keep although a rule removes them. Messages that a wallet has to sign unchanged need such keys. */
   readonly keeps?: readonly string[]
   /**
    * Set for answers with sentences. A row whose `message` names the venue is removed, and any other sentence that names
@@ -43,13 +43,13 @@ export type Scrub = {
    * nested deeper than LIMITS.scrubDepthMax.
    */
   readonly text: (json: string, policy: ScrubPolicy) => Reply
-  /** Scrubs a text that contains scanned rows, whose values need no further check. */
+  /** Scrubs a text with scanned rows inside. The values of these rows need no further check. */
   readonly around: (before: string, rows: DecimalRows, after: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
   /**
-   * Makes a live message with the members of `head`, followed by `data` if it is defined. Scrubs like `value`, and throws
-   * ScrubError in the same case.
+   * Makes a live message with the members of `head`, followed by `data` if it is defined. Scrubs, and throws
+   * ScrubError, as `value` does.
    */
   readonly frame: (
     head: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
 import { bareName } from './name-pattern.ts'
 
 /**
- * A test for texts that are one of these names as a whole, in any case and punctuation, as namePattern would match from
- * start to end. The test uses no regular expression, which would take milliseconds to build. For most texts two letters
- * rule out every name.
+ * Makes a test whether a whole text is one of these names, in any case and punctuation: whether namePattern would match
+ * from start to end. The test uses no regular expression, because building one takes milliseconds. For most texts, the
+ * first two letters rule out every name.
  */
 export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
   const heads = headTable(names)
@@ -20,7 +20,7 @@ export function createWholeNameTest(names: readonly string[]): (text: string) =>
   }
 }
 
-/** The remainders of names that begin with the same two letters. */
+/** The third and later letters of all names that begin with the same two letters. */
 type Rests = readonly string[]
 
 /**

@@ -22,7 +22,7 @@ export type StandbyAccess = Omit<RelayAccess, 'store'> & {
 
 /**
  * Arms a standby cancel, which replaces the previous standby of the same account and key. A signed cancel is relayed
- * when the caller has been silent for `afterMs`, or before the last signature becomes too old. Repeating the armed
+ * after the caller has been silent for `afterMs`, or before the last signature becomes too old. Repeating the armed
  * cancels does not postpone the deadline. Throws Failure:
  * - invalid_request naming the parameter, expired_signature, invalid_signature.
  * - unauthorized for a key that the venue has not yet accepted.
@@ -84,7 +84,9 @@ function sendUntilMs(timestamp: string): number {
   return Number(timestamp) + STANDBY.renewWithinMs
 }
 
-/** The account and key of the envelopes. Throws invalid_request unless all envelopes have the same account and key. */
+/**
+ * The account and key that all envelopes share. Throws invalid_request if an envelope has a different account or key.
+ */
 function commonAccountKey(envelopes: readonly Envelope[]): AccountKey {
   const [first, ...others] = envelopes
   if (!first) throw invalidParameter('envelopes', 'too_short')

@@ -25,8 +25,9 @@ type Standbys = ReturnType<typeof createStandbys>
 export type SteppedStandbys = Pick<Standbys, 'send' | 'dueMs'>
 
 /**
- * Starts the timers that relay due standby cancels, and postpone those whose callers are connected. Returns a function
- * that stops them. With `isStepped` it starts no timer, because the caller sends due cancels after each step.
+ * Starts two timers: one relays due standby cancels, one postpones the standbys of connected callers. Returns a
+ * function that stops the timers. With `isStepped` no timer starts, because the caller sends due cancels after each
+ * step.
  */
 export function startStandbys({ send, postpone }: Standbys, isStepped: boolean): () => void {
   if (isStepped) return () => undefined
@@ -42,8 +43,8 @@ export function startStandbys({ send, postpone }: Standbys, isStepped: boolean):
 }
 
 /**
- * Creates the functions that relay and postpone standby cancels. Several instances share the work: each leases
- * standbys, and takes over the standbys of an instance that did not finish.
+ * Creates the functions that relay and postpone standby cancels. Several instances share the work. Each instance leases
+ * standbys, and leases them again if another instance did not finish.
  * - `send` relays due standby cancels, oldest deadline first, with a bounded number of concurrent writes. Concurrent
  *   calls share that bound, and each finished write starts the next. A failed write is retried at the next call. An
  *   armed standby keeps the timers in use.
@@ -178,14 +179,14 @@ function nextPathChange(
 }
 
 /**
- * A ledger that sends a cancel only after its claim is stored. Otherwise an instance that takes over would send the
- * same signature again.
+ * A ledger that sends a cancel only after storing the cancel's claim, so that an instance that takes over does not send
+ * the same signature again.
  */
 function claimingLedger({ writes }: StandbyAccess): StandbyAccess['writes'] {
   return { ...writes, once: (attempt) => writes.once({ ...attempt, goesUnclaimed: false }) }
 }
 
-/** Failures before anything was sent; the same cancel is retried. */
+/** Failures that happen before the cancel is sent. The same cancel is retried. */
 const REPEATED: ReadonlySet<string> = new Set([
   'rate_limited',
   'not_available',

@@ -35,7 +35,7 @@ export function chainRow(chain: SwapChain): SwapChainRow {
   }
 }
 
-/** One token. A name that is a venue's name becomes empty; the symbol is kept even then. */
+/** One token. If its name is a venue's name, the name becomes empty, and the symbol is kept. */
 export function tokenRow(token: SwapToken): SwapTokenRow {
   return { ...token, name: tokenName(token.name) }
 }

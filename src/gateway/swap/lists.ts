@@ -79,7 +79,7 @@ async function readChainList(deps: SwapAccess): Promise<Served> {
   )
 }
 
-/** Reads the whole token list of a chain, from which every search of the chain is answered. */
+/** Reads the whole token list of a chain. Every search in the chain uses this list. */
 async function readTokenList(deps: SwapAccess, chainId: number): Promise<Served> {
   const provider = requireProvider(deps)
   const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`
@@ -107,7 +107,7 @@ async function serveList(
   )
 }
 
-// A cached list is the same Reply object for an hour, so it is parsed once instead of once per request.
+// Parsed lists. A cached list is the same Reply object for an hour, so this map saves a parse per request.
 const CHAINS = new WeakMap<Reply, ReadonlyMap<number, SwapChainRow>>()
 const TOKENS = new WeakMap<Reply, readonly SwapTokenRow[]>()
 const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>()

@@ -22,14 +22,15 @@ import {
 import { tokenUsdText } from './text.ts'
 
 /**
- * A quote: with a wallet, including the transaction to sign; without a wallet, an indicative price. The provider’s
- * answer is checked against the request before any of it is returned. Throws Failure:
+ * A quote. With a wallet, it contains the transaction to sign; without a wallet, it is an indicative price. The
+ * provider’s whole answer is checked against the request first. Throws Failure:
  * - invalid_request, invalid_address, unsupported_chain, unsupported_token.
  * - no_route, amount_too_low, amount_too_high, not_configured.
  * - upstream_timeout after `quoteDeadlineMs` in all, or the failure of a provider that cannot be used.
  */
 export function swapQuote(deps: SwapAccess, query: Query): Promise<Answer> {
-  // One deadline covers the quote and the lists that it may first have to load, whose own deadline is longer.
+  // One deadline covers the quote and the lists that it may have to load first, because the lists' own deadline is
+  // longer.
   return withinDeadline(answerQuote(deps, query), SWAP_LIMITS.quoteDeadlineMs)
 }
 
@@ -106,8 +107,8 @@ function randomUuid(random: Random): string {
 }
 
 /**
- * Replaces the tokens and USD values of a quote by the values of the cached lists, so that a compromised provider
- * cannot make a loss look fair. Parts with unlisted tokens are left out where possible.
+ * Takes the tokens and USD values of a quote from the cached lists, so that a compromised provider cannot make a loss
+ * look fair. Parts with unlisted tokens are left out where possible.
  */
 function withListedPrices(quote: SwapQuote, kept: KeptTokens): SwapQuote {
   const fromToken = kept(quote.fromToken) ?? unpriced(quote.fromToken)

@@ -53,8 +53,8 @@ async function readKnownChains(deps: SwapAccess): ReturnType<typeof readServedCh
 }
 
 /**
- * Replies about transfers in a final state. A reply restored from the store is not in the set, so its transfer is
- * looked up again.
+ * Replies about transfers in a final state. The set lacks replies that were restored from the store, so their transfers
+ * are looked up again.
  */
 const FINAL = new WeakSet<Reply>()
 

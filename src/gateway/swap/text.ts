@@ -86,11 +86,11 @@ function scaledUsd(text: string | null): bigint {
   return (text === null ? null : parseDecimal(text, USD_SCALE)) ?? 0n
 }
 
-// Control, format (such as direction marks), private-use and unassigned characters, and line and paragraph separators.
-// Names never need them.
+// Characters that no name needs: control, format (such as direction marks), private-use and unassigned characters, and
+// line and paragraph separators.
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]/gu
 const LABEL_READ_MAX_CHARS = 1024
-/** A venue name with a dot, slash or space, or a brand phrase, is blanked: it is a site, firm or slogan rather than a token. */
+/** A venue name with a dot, slash or space is a site, firm or slogan rather than a token, so it is blanked. */
 const SITE_TRACE = /[./\s]/
 const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES)
 

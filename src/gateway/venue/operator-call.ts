@@ -75,5 +75,8 @@ export type Operator = {
   readonly venueKey: VenueKey | null
 }
 
-/** The operator's own account at the venue, and its key. The key signs the calls that only the operator may make. */
+/**
+ * The operator's account at the venue, and the account's trading key. It signs the calls that only the operator may
+ * make.
+ */
 export type VenueKey = { readonly accountId: string; readonly secret: Uint8Array }

@@ -9,9 +9,9 @@ import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 /** Reads the source chains, each through all of its configured endpoints. */
 export type Chains = {
   /**
-   * The view of each endpoint of a chain on a transaction, in configured sequence. An unusable endpoint gives a
-   * `failed` view, never an error. Once a quorum agrees, waits at most `VOUCHER_LIMITS.endpointWaitMs` for the other
-   * endpoints, which may contradict the quorum.
+   * Reads a transaction at each endpoint of a chain. Returns one view per endpoint, in configured sequence; an unusable
+   * endpoint gives a `failed` view, not an error. Once a quorum agrees, waits at most `VOUCHER_LIMITS.endpointWaitMs`
+   * for the other endpoints, which may contradict the quorum.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }

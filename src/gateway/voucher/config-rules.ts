@@ -172,7 +172,7 @@ function namedAddresses({ chains, caps }: VoucherFile): Named<string>[] {
 
 function addressProblems({ name, value }: Named<string>): string[] {
   if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
-  // Refuses the zero address: it stands for a native coin, whose deposits emit no event, and is useless as a redeemer.
+  // The zero address stands for a native coin, whose deposits emit no event. It is also useless as a redeemer.
   return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
@@ -180,8 +180,8 @@ type Amount = string | number
 type AmountRow = readonly [name: string, key: string, amount: Amount]
 
 /**
- * Problems of caps: each paid token needs a cap of at least its largest single payout, and each cap must belong to a
- * paid token.
+ * Problems of caps. Each paid token needs a cap, at least as high as the token's largest single payout. Each cap must
+ * belong to a paid token.
  */
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>

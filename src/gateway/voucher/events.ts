@@ -41,7 +41,7 @@ export function parseDeposits(receipt: Receipt, rules: DepositRules): VaultDepos
   )
 }
 
-/** The contracts whose logs are needed for deposits: the vault, and the tokens if the vault's event does not suffice. */
+/** The contracts whose logs prove a deposit: the vault, and also the tokens if the vault's event alone is no proof. */
 export function logEmitters({
   vault,
   event,
@@ -102,8 +102,8 @@ const READERS: Readonly<Record<DepositEvent, Reader>> = {
 }
 
 /**
- * Whether transfers of this token and amount into the vault cover all deposits of the same token and amount. Each
- * deposit needs a separate transfer.
+ * Whether there are enough transfers into the vault for all deposits of the same token and amount. Each deposit needs a
+ * separate transfer.
  */
 function isCovered(
   { token, amount }: VaultDeposit,

@@ -57,7 +57,7 @@ export async function serviceFigures(
   ]
 }
 
-/** The console's figures: whether vouchers are paused, and the caps. Tokens are identified by position, never by address. */
+/** The voucher figures of the console. A token is identified by its position in the settings, never by its address. */
 export async function consoleFigures(
   service: CappedService,
   clock: Clock,

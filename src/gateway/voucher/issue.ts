@@ -33,8 +33,10 @@ export type IssueAccess = {
 /**
  * Returns the existing voucher of a deposit, or issues a new one. A new voucher is durable before it is signed; after a
  * crash in between, the next request signs the same bytes. Later configuration changes do not affect an issued voucher,
- * because only the redeemer knows whether it has paid. Throws VoucherRefusal: under_review for a held deposit,
- * unavailable if a cap is reached, not_redeemable if it is too late.
+ * because only the redeemer knows whether it has paid. Throws VoucherRefusal:
+ * - under_review for a held deposit.
+ * - unavailable if vouchers are paused, if the store is not adopted, if signers conflict, or if a cap is reached.
+ * - not_redeemable if the deposit pays nothing or too much, or after the last second for signing.
  */
 export async function issueVoucher(deps: IssueAccess, claim: DepositClaim): Promise<VoucherRow> {
   const { store } = deps.service
@@ -91,7 +93,8 @@ async function decideVoucher(deps: DecidingAccess, claim: DepositClaim): Promise
   // Checks again, because the store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
-  // Also looks by position on the chain, since a reorganisation can put a different deposit there.
+  // Also looks for a voucher with the same position on the chain. After a reorganisation, the position can have a
+  // different deposit.
   const kept = (await books.byKey(claim.depositKey)) ?? (await findKeptAt(books, claim))
   if (!kept) return issueFirst(deps, claim)
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }

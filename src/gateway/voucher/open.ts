@@ -50,7 +50,7 @@ export async function openVouchers(
     watch,
     close: async () => {
       timers.forEach(clearInterval)
-      // If the store is unreachable, the registration expires by itself.
+      // If the store is unreachable, the registration remains until it expires.
       await service?.store.leaveSigners().catch(defaultOnFailure('store', undefined, Error))
       service?.store.close()
     },
@@ -91,7 +91,7 @@ async function openService(
   return { service, watch }
 }
 
-/** Whether the store is adopted. True if it cannot be read, since each request checks again. */
+/** Whether the store is adopted. True if the store cannot be read, because each request checks again. */
 async function isAdopted(store: VoucherStore): Promise<boolean> {
   try {
     return await store.isAdopted()

@@ -13,8 +13,8 @@ export type EndpointFault =
   | 'reorganised'
 
 /**
- * One endpoint's view of a transaction. `canonicalHash` and `minedAtSeconds`: of the endpoint's block at the receipt's
- * height.
+ * One endpoint's view of a transaction. `canonicalHash` and `minedAtSeconds` describe the endpoint's block at the
+ * receipt's height.
  */
 export type EndpointView =
   | {

@@ -27,9 +27,9 @@ export type BlockHead = {
 }
 
 /**
- * Parses the receipt of one transaction (`eth_getTransactionReceipt`). Null if it is a different transaction's, has no
- * status, or has a log that was removed or belongs to a different block or transaction. Logs of contracts other than
- * `emitters` (lower case) are skipped.
+ * Parses the receipt of one transaction (`eth_getTransactionReceipt`). Null if the receipt belongs to a different
+ * transaction or has no status, or if a log was removed or belongs to a different block or transaction. Logs of
+ * contracts other than `emitters` (lower case) are skipped.
  */
 export function parseReceipt(
   value: unknown,

@@ -21,8 +21,8 @@ export class EndpointError extends Error {
 }
 
 /**
- * Seconds for which an idle connection is kept: calls of one lookup follow each other closely, but the next lookup may
- * be hours later.
+ * Seconds for which an idle connection is kept. The calls of a lookup follow within this time; the next lookup may be
+ * hours later.
  */
 const IDLE_SECONDS = 2
 const ID = 1

@@ -109,7 +109,7 @@ function signerAddress(secret: Uint8Array): string {
     return toWalletAddress(secret)
   } catch (error) {
     reportUnexpected('process', error, Error)
-    // Replaces the library's error, whose message may describe the bytes.
+    // The library's error is replaced, because its message may describe the bytes.
     throw new RangeError('the voucher key is no secp256k1 secret')
   }
 }

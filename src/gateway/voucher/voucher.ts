@@ -90,8 +90,8 @@ async function answerOrder(order: VoucherRequest): Promise<Answer> {
 }
 
 /**
- * The existing signed voucher, if it can still be redeemed. Such a voucher was returned before, so the chain is not
- * read again. Null without such a voucher. Throws VoucherRefusal.
+ * The existing signed voucher, if it can still be redeemed; else null. Such a voucher was returned before, so the chain
+ * is not read again. Throws VoucherRefusal.
  */
 async function findKeptVoucher({
   deps,

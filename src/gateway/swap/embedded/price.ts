@@ -25,7 +25,7 @@ const CENT = 10n ** BigInt(USD_DECIMALS - 2)
 const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
-/** Reads the prices of bases, in the same sequence, in US dollars with eight decimals; null for a base without a market. */
+/** Reads the price of each base, in US dollars with eight decimals; null for a base without a market. */
 export type ReadPrices = (
   bases: readonly string[],
   atMs: number,

@@ -29,7 +29,7 @@ import { WORLD_CHAINS, WORLD_RATES, WORLD_TOKENS, type WorldChain } from './worl
 type EmbeddedSwapOptions = {
   readonly seed: number
   readonly random: Random
-  /** The embedded venue’s clock, by which quotes expire and transfers progress. */
+  /** The embedded venue’s clock. Quotes expire and transfers progress by this clock. */
   readonly clock: Clock
   readonly pricesOf: ReadPrices
 }
@@ -47,7 +47,7 @@ export function embeddedSwap({ seed, random, clock, pricesOf }: EmbeddedSwapOpti
     const nowMs = clock.nowMs()
     const tokens = await tokensAt(pricesOf, nowMs)
     quotes += 1
-    // Random, unlike everything else here, so that transfers of different runs never have the same hash.
+    // The only random value in this file, so that transfers of different runs never have the same hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
     const offer = toOffer(order, made, tokens, { atMs: nowMs, draw: quoteRandom(seed, quotes) })
@@ -136,7 +136,7 @@ function toOffer(
 
 const ALL_BPS = 10_000
 
-/** An address derived from a text: its key is unknown, and no chain has code there. */
+/** An address derived from a text. Its private key is unknown, and on no chain is it a contract. */
 const UNOWNED_ROUTER_ADDRESS = addressFromText('prepd embedded swap router')
 
 /**

@@ -29,7 +29,7 @@ type SentOffer = { readonly offer: Offer; sentAtMs: number | null }
 
 const OFFERS_MAX = 10_000
 
-/** Transfers of the latest quotes, in memory only: a restart forgets them. */
+/** Transfers of the latest quotes. They are only in memory, so they are lost at a restart. */
 export function createTransfers() {
   const offers = createBoundedMap<string, SentOffer>(OFFERS_MAX)
 

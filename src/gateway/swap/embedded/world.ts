@@ -1,6 +1,6 @@
 import { NATIVE_ADDRESS } from '../provider.ts'
 
-/** A simulated chain. Ids, coins and explorers are those of the real chain. */
+/** A simulated chain, with the id, coin and explorer of the real chain. */
 export type WorldChain = {
   readonly chainId: number
   readonly name: string

@@ -2,7 +2,7 @@ import { SWAP_LIMITS } from '../../../contract/swap.ts'
 import { Failure } from '../../../core/failure.ts'
 import type { Clock } from '../../../core/ports.ts'
 
-/** A provider's report of the quota that a call was counted against. Seconds are relative to now. */
+/** The provider's report on the quota that it charged for a call. Seconds are relative to now. */
 export type QuotaReport = {
   readonly refused: boolean
   readonly remaining: number | null

@@ -80,8 +80,8 @@ const PARAMETERS: readonly {
 ]
 
 /**
- * The failure of the parameter that a message names. If the message names no parameter, a failure with the code
- * `otherwise`: about `toToken` for unsupported_token, about the query for any other code.
+ * The failure of the parameter that a message names. If the message names no parameter, returns a failure with the code
+ * `otherwise`. Its parameter is `toToken` for unsupported_token, and the query for any other code.
  */
 function parameterFailure(
   { message }: WireRow,
