@@ -9,7 +9,7 @@ import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { aligned } from './command/tables.ts'
 
 /**
- * Checks the files that the settings name; the settings themselves were already validated. Creates nothing. Prints
+ * Checks the files that the settings name. The settings are already validated. Creates no files. Prints
  * - `ok` and a summary of the start, or one line per problem,
  * - the files that it read,
  * - warnings about the operator's listener and the shared engines.

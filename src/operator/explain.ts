@@ -79,8 +79,8 @@ function reported(
 }
 
 /**
- * Shows a venue's JSON text as callers would receive it, with the names that these settings remove. Returns the exit
- * code: 0, or 64 for an unreadable file or invalid JSON.
+ * Shows how callers would receive a JSON text of the venue: without the names that the settings remove. Returns 0.
+ * Throws UsageError for an unreadable file or invalid JSON.
  */
 export async function scrubTestCommand(
   deps: CommandEnvironment,

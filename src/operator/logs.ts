@@ -50,8 +50,8 @@ function logKey({ settings, files }: CommandEnvironment) {
 type Found = { readonly call: Line; readonly others: readonly Line[] }
 
 /**
- * The request lines of an account tag near a time, each with the earlier lines of the same request. Returns also the
- * names of the keys that the log used for tags. Throws UsageError for an unreadable file.
+ * Reads the request lines of an account tag near a time, each with the earlier lines of the same request. `keyNames`
+ * are the names of the keys that the log used for tags. Throws UsageError for an unreadable file.
  */
 async function read(
   { world }: CommandEnvironment,

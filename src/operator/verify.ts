@@ -9,8 +9,8 @@ import { VERIFY_FLAGS } from './command/flags.ts'
 import { reported } from './command/store-command.ts'
 
 /**
- * Verifies a file of a release: its checksum in the adjacent SHA256SUMS, and the signature of SHA256SUMS against the
- * built-in release keys or those of `--signers`. Returns the exit code: 0, or 1 for any mismatch.
+ * Verifies a file of a release against the adjacent SHA256SUMS, and the signature of SHA256SUMS with the built-in
+ * release keys or the keys of `--signers`. Returns the exit code: 0, or 1 for any mismatch.
  */
 export function verifyCommand(deps: CommandEnvironment, args: CommandArguments): Promise<0 | 1> {
   return reported(deps, async () => {

@@ -36,8 +36,8 @@ export async function beginBinding(
 
 /**
  * Accepts the wallet's signature of the pending message and returns the next message to sign. After the last message,
- * returns how to use the account, or writes it into the configuration of `--agent`. Without a signature it returns a
- * fresh message, which is valid for five minutes.
+ * returns instructions for the account, or writes the account into the configuration of `--agent`. Without a signature
+ * it returns a fresh message, which is valid for five minutes.
  */
 export async function bindCommand(
   place: AccountService,

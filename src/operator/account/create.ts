@@ -101,8 +101,8 @@ const LINK_LINE =
   '# Open it in a browser. The link is the key: whoever has it trades with this account.'
 
 /**
- * The link that signs a browser in to the account; the shell command that prints the link if the key is in a file;
- * otherwise null.
+ * The link that signs a browser in to the account. If the key is in a file, a shell command that prints the link. Null
+ * without a page, or if no shell command can read the key.
  */
 function accountLink(
   { url, hasPage }: AccountService,

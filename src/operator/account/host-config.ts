@@ -71,7 +71,7 @@ function configPath({ files, world }: CommandEnvironment, { client, paths }: Hos
 function textAt({ files }: CommandEnvironment, path: string): string | null {
   if (files.stat(path) === null) return null
   const text = readTextFile(files, path, CONFIG_MAX_BYTES)
-  // Decoding turns bytes that are not UTF-8 into U+FFFD, so rewriting such a file would lose them.
+  // Decoding turns bytes that are not UTF-8 into U+FFFD, so a rewritten file would lose these bytes.
   if (text !== null && !text.includes('\uFFFD')) return text
   throw new UsageError(`nothing was done: ${path} is no file of UTF-8 text that can be read`)
 }

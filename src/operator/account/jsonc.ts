@@ -62,7 +62,7 @@ function objectMembers(plain: string, what: string) {
 /** A text in three forms of equal length: as given, without comments, and without comments and trailing commas. */
 type TextForms = { readonly given: string; readonly uncommented: string; readonly plain: string }
 
-/** Adds a member, on lines of its own, at the end of the object between `start` and `end`. */
+/** Adds a member on new lines, at the end of the object between `start` and `end`. */
 function inserted(forms: TextForms, { start, end }: Span, name: string, value: object): string {
   const { given, uncommented, plain } = forms
   const close = end - 1

@@ -23,7 +23,7 @@ export type KeyStorage = {
   readonly isShown: boolean
 }
 
-/** The storage that a command line names. Throws UsageError if its file exists or its keychain does not work. */
+/** The key storage that a command line names. Throws UsageError if the file exists or the keychain does not work. */
 export async function chooseKeyStorage(
   deps: CommandEnvironment,
   args: CommandArguments,
@@ -107,7 +107,7 @@ export function assertOneFlag(args: CommandArguments): void {
     throw new UsageError(`${keychain.flag} and ${out.flag} exclude each other`)
 }
 
-/** The trading key's file that the command line names. Throws UsageError if it is missing. */
+/** The path of the trading key's file, from the command line. Throws UsageError without the flag. */
 export function requireKeyFile(args: CommandArguments): string {
   const out = args.get(ACCOUNT_FLAGS.out.flag)
   if (out !== undefined) return out

@@ -33,7 +33,7 @@ export async function openTemporaryAccount(client: Client, world: AccountWorld):
   return opened.get()
 }
 
-/** The steps that open an account, and the account after the last step. */
+/** The steps that open an account. After the last step, `opened` has the account. */
 export function openingSteps(
   client: Client,
   { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
@@ -89,8 +89,8 @@ async function register(client: Client, message: object): Promise<string> {
 }
 
 /**
- * Binds a key with a locally built message. The registration's message already contains the broker id; requesting a
- * second message would use one of the few calls that the service allows per minute.
+ * Binds a key with a locally built message. The registration's message already contains the broker id. Requesting the
+ * message would use one of the few calls that the service allows per minute.
  */
 async function bind(
   client: Client,
@@ -106,7 +106,7 @@ async function bind(
   if (!isObject(answer) || answer['bound'] !== true) throw new Error('the key was not bound')
 }
 
-/** The signed body that registers the wallet, and the broker id in it. */
+/** The signed body that registers the wallet, and the broker id that the body contains. */
 async function registration(client: Client, wallet: Wallet) {
   const asked = { kind: 'register', chainId: CHAIN_ID }
   const prepared = await client.post('/api/prep/typed-data', asked)

@@ -31,10 +31,11 @@ export type AccountService = {
 type AccountEnvironment = Pick<CommandEnvironment, 'settings' | 'entries' | 'world' | 'print'>
 
 /**
- * Finds the service: the server of `--url`; otherwise the directory of `--data-dir`; otherwise the running server of
- * these settings; otherwise the data directory that these settings name. Throws UsageError if the server of `--url`
- * does not run. Also throws UsageError if the server of these settings does not run and their data directory is the
- * default.
+ * Finds the service. It is the first of these that is given and usable:
+ * - the server of `--url`; throws UsageError if it does not run,
+ * - the directory of `--data-dir`,
+ * - the running server of these settings,
+ * - the data directory of these settings; throws UsageError if it is the default.
  */
 export async function openAccountService(
   deps: AccountEnvironment,

@@ -63,7 +63,7 @@ function tableLines(path: string, value: object): readonly string[] {
   const tables = members.filter(([, member]) => isObject(member))
   return [
     `[${path}]`,
-    // JSON strings and lists of them are valid TOML (TOML 1.0, Basic strings, Arrays).
+    // JSON strings and lists of JSON strings are valid TOML (TOML 1.0, Basic strings, Arrays).
     ...plain.map(([name, member]) => `${name} = ${JSON.stringify(member)}`),
     ...tables.flatMap(([name, member]) => ['', ...tableLines(`${path}.${name}`, Object(member))]),
   ]

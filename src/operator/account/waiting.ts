@@ -42,7 +42,7 @@ export type Waiting = {
   readonly flags: string
 }
 
-/** A new storage that a command line names. Throws UsageError if it already exists. */
+/** A new storage for the pending message, named by a command line. Throws UsageError if the storage already exists. */
 export async function newWaiting(
   deps: CommandEnvironment,
   args: CommandArguments,

@@ -25,7 +25,7 @@ export type Bucket = {
 export type BackupConfig = {
   readonly everyMs: number
   readonly keep: Retention
-  /** age public keys. The owner of any of them can decrypt the backups. */
+  /** Public keys of age. Any of the private keys decrypts the backups. */
   readonly recipients: readonly string[]
   readonly to: { readonly folder: string } | { readonly s3: Bucket }
 }

@@ -29,10 +29,7 @@ type BackupOptions = {
   readonly isFirst: boolean
 }
 
-/**
- * The scratch folder. The folder is in the data directory, so that it is on the same disk and private to the same
- * owner.
- */
+/** The scratch folder. It is in the data directory, so that it has the same disk and the same owner. */
 const SCRATCH_FOLDER = 'backup.new'
 
 /**

@@ -9,7 +9,7 @@ import { runRestoreDrill, writeMarkFile } from './make.ts'
 import { inOrder } from './retention.ts'
 import type { BackupTarget } from './target.ts'
 
-/** A backup to restore into a data directory, and its private key. */
+/** A backup to restore into a data directory, and the private key that decrypts the backup. */
 type Opened = {
   readonly bytes: ReadableStream<Uint8Array>
   /** The age private key: `AGE-SECRET-KEY-1…`. */

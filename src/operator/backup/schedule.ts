@@ -12,7 +12,7 @@ type BackupScheduleOptions = {
   readonly meter: Pick<Meter, 'reading'>
   /** When the last backup was made; 0 before the first, null if unknown. */
   readonly lastMs: () => number | null
-  /** Runs the backup command in its own process, so that a large store does not delay requests. */
+  /** Runs the backup command in a separate process, so that a large store does not delay requests. */
   readonly make: () => Promise<ProcessResult>
 }
 

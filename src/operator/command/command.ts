@@ -19,7 +19,7 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: ServiceTransport
   readonly sleep: (ms: number) => Promise<void>
-  /** Settles when a signal asks this process to stop. The command must then end by itself. */
+  /** Resolves when a signal asks this process to stop. The command must then end. */
   readonly interrupted: () => Promise<void>
   /**
    * Opens the voucher store of a data directory or of shared engines, also while servers run. Throws if the store does
@@ -30,7 +30,7 @@ export type CommandWorld = {
   readonly lookAtEngines: (engines: NonNullable<Settings['engines']>) => Promise<readonly Finding[]>
   /** Opens the service in this process on its data directory. Throws if another process uses the directory. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
-  /** Opens a practice service in memory, with its own clock and random numbers. */
+  /** Opens a practice service in memory, with the given clock and random numbers. */
   readonly openPractice: (
     settings: Settings,
     outside: { readonly clock: Clock; readonly random: Random },

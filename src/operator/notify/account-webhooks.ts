@@ -18,9 +18,9 @@ type AccountWebhookOptions = {
 }
 
 /**
- * Returns a function that sends the pending messages of account webhooks: one message per due webhook, and only a
- * limited number at the same time. Several instances share the work. If an instance does not finish a message, it is
- * sent again under the same id.
+ * Returns a function that sends one pending message for each account webhook that is due. The number of concurrent
+ * deliveries is limited. Several instances share the work. If an instance does not finish a delivery, the message is
+ * sent again with the same id.
  */
 export function createAccountWebhooks(parts: AccountWebhookOptions): () => Promise<void> {
   const { store, clock, meter } = parts

@@ -23,7 +23,9 @@ type NotifierOptions = {
   readonly log: Log
   readonly send: (request: Request) => Promise<Response>
   readonly service: string
-  /** The name of this instance among those that share the store, and the instance's host. */
+  /**
+   * `instance`: this instance's name, unique among the instances that share the store. `host`: the name of its host.
+   */
   readonly instance: string
   readonly host: string
   readonly version: string

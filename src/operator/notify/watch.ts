@@ -31,7 +31,10 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
   let lastMs: number | null = null
   let passedMs = 0
 
-  /** Whether this instance sends the notices of a condition. Of several instances only one sends them. */
+  /**
+   * Whether this instance sends the notices of a condition. Only one of several instances sends the notices of a shared
+   * condition.
+   */
   async function notifies({ name, condition }: Verdict): Promise<boolean> {
     return !(condition.isShared && parts.leases) || (await parts.leases.take(name))
   }

@@ -157,7 +157,7 @@ function defaultText({ default: fallback }: Setting): string {
   return typeof fallback === 'string' ? fallback : fallback.absent
 }
 
-/** A text as one line of roff: escapes backslashes and dashes, and a control character at the beginning. */
+/** A text as one line of roff, with escaped backslashes and dashes. A leading control character is escaped too. */
 function text(words: string): string {
   return words
     .replaceAll('\\', '\\e')

@@ -28,7 +28,7 @@ export function newFindings() {
     deposit: createStepValue<Deposit>(),
     /** Number of blocks until a deposit is final. */
     blocksLeft: createStepValue<number>(),
-    /** A voucher: its payout, and the calldata of its redemption. */
+    /** The issued voucher: its payout (`paid`), and the calldata that redeems it (`call`). */
     issued: createStepValue<{ readonly paid: bigint; readonly call: string }>(),
   }
 }

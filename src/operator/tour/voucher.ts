@@ -108,7 +108,7 @@ export async function redeem(tour: Tour): Promise<string> {
   return `${paid} units arrived on chain ${destinationChainId}`
 }
 
-/** Redeems the same voucher again. The transaction must revert. */
+/** Tries to redeem the same voucher again. The transaction must revert. */
 export async function redeemAgain(tour: Tour): Promise<string> {
   const { redeemer } = tour.deposit.get().payout
   const { succeeded } = await tour.nodes.get().destination.send(redeemer, tour.issued.get().call)

@@ -171,7 +171,7 @@ function shownVoucher({ signature, ...row }: VoucherRow, nowMs: number): object 
   }
 }
 
-/** A row with big integers as text, since JSON numbers cannot hold them. */
+/** A row with big integers as text, because JSON numbers cannot hold big integers. */
 function plain(row: object): object {
   const members = Object.entries(row)
   return Object.fromEntries(
