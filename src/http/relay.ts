@@ -78,7 +78,7 @@ async function relayed(
   }
 }
 
-/** The caller of an envelope, and a function that returns the name of the caller's program. */
+/** The caller of an envelope. `program` returns the name of the caller's program. */
 type Sender = { readonly caller: ConnectedCaller; readonly program: () => string | null }
 
 async function answerEnvelope(

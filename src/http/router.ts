@@ -138,8 +138,8 @@ const app = (
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
-      // The response already has its own status. The router's status must be 200, because any other value makes the
-      // router copy the response.
+      // The response already has a status. The router's status must be 200, because the router copies the response for
+      // any other value.
       set.status = 200
       return code === 'NOT_FOUND'
         ? failureResponse(unknownRoute(request))

@@ -54,7 +54,7 @@ export const streamRoutes = (parts: StreamRouteOptions) => {
       let connection: CallerConnection | null = null
       const { sink, body } = events.open(
         () => connection && live.gone(connection),
-        // A short idle timeout ends the connection of a reader that no longer reads.
+        // A short idle timeout ends the connection of a client that no longer reads.
         () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')

@@ -66,7 +66,7 @@ export type AgentRouteOptions = RouteAccess &
     readonly page: object | null
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
-    /** The router. Tools call it directly, so that their requests take the same path as all other requests. */
+    /** The router. Tools call the router directly, so that their requests take the same path as all other requests. */
     readonly inside: ServiceTransport
   }
 
@@ -174,7 +174,7 @@ async function answerAgent(
 
 type AgentCaller = ConnectedCaller & {
   readonly origin: string
-  /** The name that the agent's program gives itself. */
+  /** The program's name, as its agent states it. */
   readonly program: string | null
 }
 

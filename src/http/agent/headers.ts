@@ -46,7 +46,7 @@ export function readCredentials(headers: HeaderReader, encrypted: boolean): Give
  * Whether a request was encrypted on every network. True if one of these holds:
  * - a trusted proxy forwarded it and does not report http (X-Forwarded-Proto, or `proto` of RFC 7239),
  * - the listener speaks TLS,
- * - it came directly from this machine.
+ * - the request came directly from this machine.
  */
 export function isEncrypted(
   headers: HeaderReader,

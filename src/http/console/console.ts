@@ -53,9 +53,12 @@ export type ConsoleOptions = ConsoleActionOptions & {
   readonly storeSizes: () => Omit<ConsoleFigures['store'], 'windows'>
   /** Reads the figures of live data; null if live data is not configured. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
-  /** This instance's name among those that share its store. */
+  /** This instance's name, unique among the instances that share the store. */
   readonly instance: string
-  /** The instance that reads live data for all; null if each process reads for itself. Throws EngineAway. */
+  /**
+   * Returns the name of the instance that reads live data for all. Throws EngineAway. Null if each process reads live
+   * data from the venue.
+   */
   readonly feedLeader: (() => Promise<string | null>) | null
   readonly engineFigures: () => ConsoleFigures['engines']
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>

@@ -12,8 +12,8 @@ export function engineFigures(
 }
 
 /**
- * The instance that reads live data for all; null if each instance reads for itself. Valkey is not called while it is
- * down.
+ * Figures about the instance that reads live data for all; null if each instance reads from the venue. Valkey is not
+ * called while it is down.
  */
 export async function feedFigures(
   leader: (() => Promise<string | null>) | null,

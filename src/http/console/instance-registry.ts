@@ -88,7 +88,10 @@ function createPeerTracker(monotonicMs: () => number) {
       for (const name of others.keys()) if (!names.has(name)) others.delete(name)
       for (const row of rows) see(row)
     },
-    /** While the store fails, other instances cannot be observed, so the time without a change starts again. */
+    /**
+     * Called while the store fails. Other instances then cannot be observed, so the time since their last change
+     * restarts.
+     */
     unseen: (): void => {
       for (const [name, sight] of others)
         if (!isLost(sight)) others.set(name, { ...sight, changedAtMs: monotonicMs() })

@@ -20,7 +20,7 @@ export function consoleReasons(
     .toSorted((a, b) => Number(b.level === 'page') - Number(a.level === 'page'))
 }
 
-/** The recorder's figures of the last minute. */
+/** The figures of the recorder for the last minute. */
 export function lastMinuteFigures(
   { figures, failures }: Pick<Recorder, 'figures' | 'failures'>,
   nowMs: number,

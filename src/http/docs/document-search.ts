@@ -1,4 +1,4 @@
-/** A section of a document: its heading, and its text without markup. */
+/** A section of a document, as text without markup. */
 type Section = {
   readonly document: string
   /** The path of the page, with the id of the heading. */
@@ -54,7 +54,7 @@ export function searchSections(sections: readonly Section[], query: string): Sea
     }))
 }
 
-/** The words that a section contains, and the number of them in its heading. */
+/** The words of a search that a section contains, and how often the heading has one of these words. */
 function matches({ searched, heading }: Section, words: readonly string[]) {
   const found = words.filter((word) => searched.includes(word))
   const title = heading.toLowerCase()

@@ -36,7 +36,7 @@ export const REFERENCE_PAGE = htmlPage(
 <script src="/swagger/start.js"></script>`,
 )
 
-/** The live data page: the topics, and a form that tries a subscription. */
+/** The live data page. It lists the topics and has a form to try a subscription. */
 export function streamsPage(): string {
   return htmlPage(
     'Live data',
@@ -85,7 +85,7 @@ function topicRow(name: StreamName): string {
   return `<tr><td><code>${topicTemplate(name)}</code></td><td>${summary}</td><td>${every}</td><td>${KINDS[kind]}</td><td><code>${reads.join(' ')}</code></td></tr>`
 }
 
-/** Styles of both pages, in addition to those of the reference UI. */
+/** Styles of both pages, in addition to the styles of the reference UI. */
 export const PAGE_STYLE = `body { margin: 0; font-family: system-ui, sans-serif; background: light-dark(#fff, #1c2022); color: light-dark(#1b2733, #e4e6e6) }
 nav { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 10px 20px; border-bottom: 1px solid light-dark(#d9dfe5, #3a4146) }
 nav a { color: light-dark(#1a56c4, #7caaf8) }

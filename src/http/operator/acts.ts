@@ -105,7 +105,7 @@ export function isActPath(path: string): boolean {
   return path.startsWith(ACTS_ROOT)
 }
 
-/** Answers the operator's actions, and `openapi.json`, which describes them and needs no key. */
+/** Answers the operator's actions, and `openapi.json`, which describes the actions and needs no key. */
 export async function answerOpsAct(
   parts: ActRouteOptions | null,
   request: Request,

@@ -14,7 +14,7 @@ import { ACT_PATHS, type ActRouteOptions, answerAct, authorize } from './acts.ts
 /** The path that makes an account a first-level affiliate of the embedded venue. */
 const PROMOTE = '/api/admin/venue/promote'
 
-/** The operator's paths on the public listener. Only this exact spelling reaches them. */
+/** The operator's paths on the public listener. A path must be spelled exactly so. */
 export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_NAMES.map(commandPath)]
 
 export type OperatorRouteOptions = Pick<RouteAccess, 'callers'> & {

@@ -72,7 +72,7 @@ export function createInitialContent({
       return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
     } catch (error) {
       reportUnexpected('http', error, Failure)
-      // After any failure, the page requests the answer itself.
+      // If an answer is missing here, the page's script requests it.
       return []
     }
   }
@@ -127,7 +127,7 @@ function preload(path: string): string {
   return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
 }
 
-// An empty head above the rows, so that the rows do not move when the page draws its own list.
+// An empty head above the rows, so that the rows do not move when the script draws the list.
 const LIST_START =
   '<header></header><main data-tab="chart"><section class="panel markets"><div class="head"><input type="search" disabled></div>' +
   '<fieldset class="choices groups"></fieldset><div class="scroll"><table><thead><tr><th><button type="button" class="sort">&nbsp;</button>' +
@@ -137,7 +137,10 @@ const LIST_END = '</tbody></table></div></section></main>'
 /** Renders the list of markets as HTML from the answers of two routes. The list is visible before the script runs. */
 type MarketRows = (markets: string, rules: string) => string
 
-/** Returns a function that renders rows, which the page's script replaces. Unchanged rules are not parsed again. */
+/**
+ * Returns a function that renders the rows of the market list. The page's script replaces these rows. Unchanged rules
+ * are not parsed again.
+ */
 function createMarketRows(): MarketRows {
   let known = { rules: '', places: new Map<string, number>() }
   return (markets, rules) => {

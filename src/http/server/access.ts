@@ -40,7 +40,10 @@ type AccessLogOptions = AccessLines & {
   readonly elapsedMs: () => number
 }
 
-/** Writes one line per request: server faults as warnings, others as information, each with its own maximum rate. */
+/**
+ * Writes one line per request: a warning for a server fault, information for any other answer. Both levels have a
+ * maximum rate.
+ */
 export function createAccessLog(parts: AccessLogOptions): AccessLog {
   const { log, requestsPerSecond, elapsedMs, tagOf } = parts
   const successes = createLineSampler(requestsPerSecond, elapsedMs)
@@ -85,8 +88,9 @@ function callFields(
 }
 
 /**
- * Returns, for each request, how many requests its line represents, or 0 if no line is written. Up to `linesMax` per
- * second every request has a line; above that, one request in `sampledOneIn` has a line.
+ * Returns a function to call for each request. It returns the number of requests that the request's line represents; 0
+ * if the request gets no line. Up to `linesMax` per second every request has a line; above that, one request in
+ * `sampledOneIn` has a line.
  */
 function createLineSampler(linesMax: number, elapsedMs: () => number): () => number {
   let secondFromMs = elapsedMs()

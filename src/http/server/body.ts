@@ -37,7 +37,7 @@ export async function readBody<S extends TSchema>(
 
 /**
  * Reads a body of at most `maxBytes`, within the share of the caller's address. Throws
- * - Failure payload_too_large, without reading further; as UnreadBody if a part was already read,
+ * - payload_too_large, without reading further: as Failure before the first read, else as UnreadBody,
  * - UnreadBody rate_limited while the memory budget is used up,
  * - UnreadBody invalid_request for an incomplete or late body.
  */

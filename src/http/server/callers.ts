@@ -12,11 +12,11 @@ import { requestHeader } from './request.ts'
 /** A caller with its socket's peer address, which may be the address of a proxy. */
 export type ConnectedCaller = Caller & {
   readonly peer: string
-  /** Whether the request is a HEAD, whose answer has no body. */
+  /** Whether the method is HEAD. The answer then has no body. */
   readonly isHead: boolean
 }
 
-/** The caller of each request in progress. The front sets it, and the routes read it. */
+/** The caller of each request in progress. The front sets the caller, and the routes read it. */
 export type Callers = {
   readonly set: (request: Request, caller: ConnectedCaller) => void
   readonly of: (request: Request) => ConnectedCaller

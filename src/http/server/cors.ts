@@ -39,8 +39,8 @@ function requestArea(request: Request): Area {
 }
 
 /**
- * Adds the CORS headers of an answer, also if the request has no Origin, since a shared cache may reuse the answer for
- * other requests. The API has no cookies or other ambient credentials.
+ * Adds the CORS headers of an answer. They are added even without an Origin, because a shared cache may reuse the
+ * answer for other requests. The API has no cookies or other ambient credentials.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
   addCorsHeaders(allowedReader(request, origins), origins, headers)
@@ -48,7 +48,7 @@ export function corsHeaders(request: Request, origins: Origins, headers: Headers
 
 /** Adds the CORS headers for a reader; null if no page may read the answer. */
 export function addCorsHeaders(reader: string | null, origins: Origins, headers: Headers): void {
-  // Refusals need Vary too: without it, a cache would serve them to an allowed origin.
+  // A refusal also needs Vary. Without Vary, a cache would serve the refusal to an allowed origin.
   if (origins !== '*') headers.append('vary', 'origin')
   if (reader === null) return
   headers.set('access-control-allow-origin', reader)

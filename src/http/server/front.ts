@@ -56,7 +56,7 @@ type IncomingRequest = {
 /** Every 32nd hot read is timed. The others are recorded with the last measured duration. */
 const TIMED_ONE_IN = 32
 
-/** One front for all paths, and one for each path that the runtime routes by itself. */
+/** `front` answers all paths. `direct` has a front for each path that the runtime itself routes. */
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
 /** Creates the fronts. Each determines caller and request id, tries a hot read, and otherwise calls the router. */

@@ -59,8 +59,8 @@ export type SiteRules = {
 /**
  * Refuses a request that a foreign web page could have caused:
  * - its Host is neither one of ours nor a loopback name (DNS rebinding),
- * - its Origin is foreign. This host, loopback names and the origins listed by name are allowed (`*` is not a name).
- *   Throws Failure forbidden, whose meta names the refused header and the setting that would allow it.
+ * - its Origin is foreign. Allowed are this host, loopback names, and origins that the setting lists by name (`*` is
+ *   not a name). Throws Failure forbidden, whose meta names the refused header and the setting that would allow it.
  */
 export function assertSameSite(request: Request, { hosts, origins }: SiteRules): void {
   const { headers } = request

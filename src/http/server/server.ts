@@ -48,7 +48,7 @@ type Options = {
   readonly onCrash: (error: unknown) => void
   /** The existing paths under `/api/admin/`. Any other spelling of these paths is answered as unknown. */
   readonly operatorPaths?: readonly string[]
-  /** Fronts of paths that the runtime routes by itself. */
+  /** Fronts of paths that the runtime itself routes. */
   readonly direct?: ReadonlyMap<string, Front>
   /** Handles WebSockets; absent on a listener without them. */
   readonly sockets?: Sockets

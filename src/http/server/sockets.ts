@@ -7,7 +7,7 @@ import type { ConnectionSink } from '../../live/sink.ts'
 import type { LiveStream } from '../../live/stream.ts'
 import { type Compression, createCompression } from './compression.ts'
 
-/** The stream that receives a socket's messages, and its caller's rate limit key. */
+/** The stream that receives a socket's messages, and the key of the socket's caller in the rate windows. */
 export type SocketOwner = { readonly stream: LiveStream; readonly limitKey: string }
 
 /** The listener's WebSocket functions. No socket can exist before a listener is bound. */
