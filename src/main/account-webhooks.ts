@@ -8,7 +8,10 @@ import { createAccountWebhooks } from '../operator/notify/account-webhooks.ts'
 import { PUBLIC_REACH } from '../operator/notify/public-https.ts'
 import type { OpenVenue } from './venue-port.ts'
 
-/** Starts polling for events of accounts with webhooks, and delivering them. Returns a function that stops both. */
+/**
+ * Starts the timers of account webhooks: deliveries, events of keys that expire soon, and executions at the embedded
+ * venue. Returns a function that stops the timers.
+ */
 export function startAccountWebhooks(
   gateway: Gateway,
   { readAccount }: Pick<OpenVenue, 'readAccount'>,

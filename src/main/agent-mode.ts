@@ -46,7 +46,7 @@ export async function serveAgent(
     ...place,
     agent,
     ...createAgentFile(sharedPath(invocation, agent.stateDir ?? stateDir)),
-    // A remote service enforces its own operator's limits.
+    // A remote service enforces the limits of the remote operator.
     operatorLimits: agent.apiUrl ? {} : settings.agentLimits,
     ownsClock: mayAgentsMoveClock(invocation),
     tools: agent.toolGroups
@@ -77,8 +77,8 @@ function remoteService({ href }: URL): ReachedService {
 }
 
 /**
- * A service in this process. The first call that needs the service opens it, so that listing the tools is fast. After a
- * failed opening the next call tries again.
+ * A service in this process. The first call that needs the service opens it, so that listing the tools is fast. If
+ * opening fails, the next call tries again.
  */
 function createInsideService(invocation: AgentInvocation, world: World): ReachedService {
   const inside = once(() => openInside(invocation, world))

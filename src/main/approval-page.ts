@@ -6,7 +6,7 @@ import type { Log } from '../core/ports.ts'
 import type { Front } from '../http/server/front.ts'
 import { type Listener, listen } from '../http/server/server.ts'
 
-/** The page on which the owner approves writes of an agent whose service runs in its own process. */
+/** The page on which the owner approves the writes of an agent. Used if the service runs in the agent's process. */
 export type ApprovalPage = {
   /** Rewrites an answer's approval link to the page, and starts to serve the page with the first such link. */
   readonly linked: (response: Response) => Promise<Response>

@@ -30,7 +30,7 @@ export function createLazyStream(
     const own = await openFeed()
     cluster = sharedFeed(own, venue, parts)
     const feed = cluster ?? own
-    // With an embedded venue, executions are polled for all accounts instead.
+    // With an embedded venue, a poll finds the executions of all accounts, so nothing is published here.
     const isPublished = gateway.events.isOn && !readAccount
     const received = isPublished ? publishExecutions(gateway) : () => undefined
     const stream = await openStream({
@@ -69,8 +69,8 @@ function publishExecutions({ events }: Gateway) {
 }
 
 /**
- * The public feed that one instance reads for all; null for a single instance and for embedded venues, where each
- * process reads its own feed.
+ * The public feed that one instance reads for all. Null for a single instance, and for an embedded venue, which each
+ * process has.
  */
 function sharedFeed(
   own: Feed,

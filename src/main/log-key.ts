@@ -20,7 +20,7 @@ export function namedAccounts({ log, dataDir }: Settings, world: World, path: st
   if (isKept) world.log.info('log_key', { name: logKeyName(key) })
   const tagAccount: AccountTags = (accountId) => accountTag(key, accountId)
   const unknownWrites = createUnknownWrites(world.clock, tagAccount)
-  // Tags are only useful together with access lines, in which the operator looks them up.
+  // A tag is only useful with access lines, because the operator searches these lines for it.
   const noteUnknown = log.requestsPerSecond > 0 ? unknownWrites.note : () => undefined
   return { tagOf: tagAccount, noteUnknown, unknownWrites }
 }

@@ -30,8 +30,8 @@ type NoticeOptions = Gateway &
   }
 
 /**
- * Starts readiness checks if metrics or notices need them, and notices if targets are configured. Returns a function
- * that stops both. Throws StartError for an invalid file of targets.
+ * Starts notices if targets are configured. Starts readiness checks if metrics or notices need readiness. Returns a
+ * function that stops both. Throws StartError for an invalid file of targets.
  */
 export async function startNotices(
   settings: Settings,
@@ -51,8 +51,8 @@ export async function startNotices(
   const file = parts.path === ':memory:' ? null : dataDir
   const opened = await starting('DATA_DIR', dataDir, () => openNoticeFile(file))
   let isClosed = false
-  // Drops commits after the stop, so that a message in progress stays stored. The next start sends it again with the
-  // same id.
+  // Drops commits after the stop, so that a message in progress stays stored. The next start sends the message again,
+  // with the same id.
   const commit: typeof opened.commit = (changes) => {
     if (!isClosed) opened.commit(changes)
   }

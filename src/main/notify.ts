@@ -24,8 +24,8 @@ export function createNotify(socket: string | undefined): Notify {
 
 /**
  * Notifies the watchdog twice per watchdog interval. The timer fires only while the event loop works. Returns a
- * function that stops it. `times`: WATCHDOG_USEC and WATCHDOG_PID; without them, or if they are for a different
- * process, nothing is sent.
+ * function that stops the timer. `times`: WATCHDOG_USEC and WATCHDOG_PID. Sends nothing if both are missing or name a
+ * different process.
  */
 export function startWatchdog(
   notify: Notify,

@@ -43,7 +43,7 @@ export type Observed = {
   readonly meter: Meter
   /** Counts requests and venue calls for the operator's console. */
   readonly recorder: Recorder
-  /** This instance's name among those that share its store. */
+  /** This instance's name, unique among the instances that share the store. */
   readonly instance: string
   /** Judges the state of the deployment. */
   readonly judge: Judge
@@ -236,7 +236,10 @@ const INITIAL_SERIES: { readonly [Name in MetricsOf<'counter'>]: readonly Labels
   process_cpu_seconds_total: [],
 }
 
-/** Creates the initial series at 0, and the duration series to which alert rules compare them. */
+/**
+ * Creates the initial series of counters at 0, and the duration series of venue calls. An alert rule compares the
+ * counter of venue faults with the duration series.
+ */
 function startSeries(meter: Meter): void {
   for (const name of Object.keys(METRICS)) if (isCounter(name)) startCounter(meter, name)
   for (const host of HOSTS)

@@ -2,7 +2,7 @@ import { BACKUP_LIMITS } from '../contract/operator/backup.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import type { ProcessResult } from '../core/ports.ts'
 
-/** The runtime's path of the program inside an executable. */
+/** The path that the runtime gives to a program inside an executable. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/
 
 /**

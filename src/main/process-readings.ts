@@ -20,7 +20,7 @@ export type ProcessWatch = {
 /** Measures this process for the meter: memory, processor, descriptors and the event loop. */
 export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
-  // Null if the read fails: it needs a file descriptor, and all of them may be in use.
+  // Null if the read fails. It needs a file descriptor, and all descriptors may be in use.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
   for (const part of PROCESS_PARTS)
     meter.reading('prepd_unexpected_errors_total', () => faultCount(part), part)
@@ -45,8 +45,8 @@ export function readProcess(meter: Meter, log: Log, startedAtMs: number): Proces
 const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as const
 
 /**
- * Reserves descriptors for vital connections, which take them when all others are in use. Refills the reserve as soon
- * as possible. Logs when descriptors run out and when they are available again.
+ * Reserves descriptors. A vital connection takes a reserved descriptor when all others are in use. Refills the reserve
+ * as soon as possible. Logs when descriptors run out and when they are available again.
  */
 function keepReserve(meter: Meter, log: Log) {
   const shortages = meter.counter('prepd_descriptor_shortages_total')
@@ -109,8 +109,8 @@ function keepReserve(meter: Meter, log: Log) {
 }
 
 /**
- * The network with the most connections to and from this machine, and their number; empty if the system does not report
- * it.
+ * The network with the most connections to and from this machine, and the number of these connections. Empty if the
+ * system reports no connections.
  */
 function busiestPeer(): { readonly peer?: string; readonly connections?: number } {
   const rows = ['tcp', 'tcp6'].flatMap(

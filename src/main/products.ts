@@ -38,7 +38,7 @@ export type Products = {
   readonly close: () => Promise<void>
 }
 
-/** Opens swaps and vouchers, whose calls are counted. Throws StartError. */
+/** Opens swaps and vouchers, and counts their calls. Throws StartError. */
 export async function openProducts(
   settings: Settings,
   { monotonicMs }: World,

@@ -25,7 +25,7 @@ type ReloaderOptions = {
 
 /** Applies changed settings while a server runs: the log's level, the operator's keys, the certificate with its key. */
 type Reloader = {
-  /** Reads all settings again. An invalid setting, or one that needs a restart, is logged and ignored. */
+  /** Reads all settings again. Logs and ignores an invalid setting, and a setting that needs a restart. */
   readonly reload: () => Promise<void>
   /** Checks whether the certificate's files have changed. */
   readonly lookAtTls: () => Promise<void>
@@ -61,7 +61,7 @@ export function createReloader(parts: ReloaderOptions): Reloader {
     log.info('tls_renewed', { expires: new Date(next.endMs).toISOString() })
   }
 
-  // Logs each reason once. The two files change one after the other, and the old pair stays in use until the new one is
+  // Logs each reason once. The two files change one after the other. The old pair stays in use until the new pair is
   // valid.
   function refuse(reason: string): void {
     if (reason !== refused) log.error('tls_refused', { reason })

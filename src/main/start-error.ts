@@ -76,7 +76,9 @@ function storeRemedy(cause: unknown): string {
     : 'Change its owner or mode, or name another directory.'
 }
 
-/** Whether an error already is the store's message about its file. Faults of the store's folder get a sentence here instead. */
+/**
+ * Whether an error already has a message of the store about its file. This file words the faults of the store's folder.
+ */
 function isStoresOwn(error: unknown): error is Error {
   return (
     error instanceof Error &&

@@ -28,7 +28,7 @@ import { starting } from './start-error.ts'
 /** The store: a file of this process alone, or the engines shared by all instances. */
 export type OpenStore = {
   readonly store: Store
-  /** Opens the vouchers in the same store. */
+  /** Opens the vouchers in this store. */
   readonly openVouchers: () => Promise<VoucherStore>
   /** The shared engines; empty for a single instance. */
   readonly engines: readonly EngineHealth[]
@@ -55,7 +55,7 @@ export async function openStore(
   }
 }
 
-/** Encrypts secrets that were stored before this key was configured. If the store fails, the next start tries again. */
+/** Encrypts secrets that were stored before the key was configured. If the store fails, the next start tries again. */
 async function encryptStored(
   webhooks: WebhookStore,
   encryption: TextEncryption,
@@ -144,7 +144,7 @@ const MARK_CHARS = 16
 /** Settings of an instance that shares engines with others. */
 type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
-/** An instance with shared records caches no answers on its own disk. */
+/** An instance that shares its records caches no answers on the local disk. */
 const NO_CACHED_RESPONSES: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(settings: WithEngines, world: World, path: string): Promise<OpenStore> {
@@ -189,7 +189,7 @@ function hostList(hosts: readonly EngineHost[]): string {
   return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }
 
-/** The name of this instance, unique among those that share its store. */
+/** The name of this instance, unique among the instances that share the store. */
 export function instanceName({ listen }: Pick<Settings, 'listen'>): string {
   return `${hostname()}:${listen.port || process.pid}`
 }

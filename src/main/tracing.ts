@@ -42,7 +42,7 @@ function tracedFront(front: Front, { begin, trusted }: TracingOptions): Front {
   }
 }
 
-/** The methods that spans name. Others are not recorded, since a caller may invent them. */
+/** The HTTP methods that spans record. Other methods are not recorded, because a caller may invent a method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 
 const OPERATION_PATH = ROUTES.operation.path

@@ -16,7 +16,7 @@ type TrafficSources = {
 }
 
 type OpenTraffic = {
-  /** The name of this instance among those that share its store. */
+  /** This instance's name, unique among the instances that share the store. */
   readonly instance: string
   readonly stopTraffic: () => Promise<void>
 }

@@ -17,8 +17,8 @@ import { openVenueFile, takeOverWorld } from '../store/entity-file.ts'
 import { passRecords } from '../tapes/write.ts'
 
 /**
- * Opens the embedded venue in this thread, with its own file next to the gateway's store. Throws StoreUnusableError,
- * StoreNewerError, RangeError for prices, and VenueListenError.
+ * Opens the embedded venue in this thread, with a separate file next to the gateway's store. Throws StoreUnusableError,
+ * StoreNewerError, RangeError for invalid prices, and VenueListenError.
  */
 export function openVenueOn(
   options: VenueOptions,
