@@ -76,7 +76,7 @@ async function actOverHttp(parts: AgentEnvironment, begin: BeginAgent): Promise<
     await tools.close(
       outcome === 'time_over' ? TIME_OVER_MESSAGE : `This evaluation has ended: ${outcome}.`,
     )
-    // When time is over or a limit is exceeded, the agent gets a grace period to end by itself.
+    // After the end of its time, or after exceeding a limit, the agent has a grace period to end.
     const waitMs = Math.min(EVALUATED_AGENT_LIMITS.endWaitMs, evaluation.agentTerms.thinkMaxMs)
     if (outcome === 'time_over' || work.isPassed()) await resultWithin(ended, waitMs)
     return outcome

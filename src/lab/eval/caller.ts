@@ -7,7 +7,7 @@ type ToolAnswer = { readonly value: unknown; readonly failed: string | null }
 /** Calls a tool of the world. */
 export type CallTool = (tool: string, given?: object) => Promise<ToolAnswer>
 
-/** An agent in this process, with the MCP lines that it writes and reads. */
+/** An agent in this process. It exchanges MCP lines with the server. */
 export type LocalAgent = {
   readonly call: CallTool
   /** The agent's output until its end. */

@@ -5,7 +5,7 @@ import { createRng, nextRandom } from '../../simulator/base/rng.ts'
 import type { EvaluationResult } from './result.ts'
 import { type Estimate, mean, pairedTest } from './statistics.ts'
 
-/** The difference of one figure between two agents over the same seeds. */
+/** A figure of two agents over the same seeds, and the difference. */
 type Difference = {
   readonly figure: string
   readonly one: number

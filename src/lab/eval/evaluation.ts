@@ -109,7 +109,7 @@ function seedsIn({ seeds, worlds = DEFAULTS.worlds }: EvaluationFile) {
 }
 
 /**
- * The tape or the prices of an evaluation, and its start time. Default start: the beginning of the tape or of the
+ * The tape or the prices of an evaluation, and the start time. Default start: the beginning of the tape or of the
  * prices.
  */
 function marketSource(file: EvaluationFile, path: string, files: Files) {

@@ -27,7 +27,10 @@ export type AgentEnvironment = {
 
 /** The running program of an agent. */
 export type StartedProgram = Omit<RunningProgram, 'exited' | 'errors'> & {
-  /** The outcome when the program ends by itself. If it failed without error output, its exit code is written as its errors. */
+  /**
+   * The outcome once the program ends. If the program failed without error output, the file of errors gets its exit
+   * code.
+   */
   readonly ended: Promise<'done' | 'failed'>
 }
 

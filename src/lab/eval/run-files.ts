@@ -10,8 +10,8 @@ import { EVAL_FLAGS } from './flags.ts'
 import { type EvaluationResult, type RunFile, readResultText, readRun } from './result.ts'
 
 /**
- * An evaluation, and the paths of its runs' files by seed or world number: the run, its log of decisions, its agent's
- * errors.
+ * An evaluation and its files. `path` returns a file of a run, by seed or world number: the run (`json`), the log of
+ * decisions (`jsonl`), or the agent's errors.
  */
 export type EvaluationFiles = {
   readonly evaluation: Evaluation
@@ -21,7 +21,7 @@ export type EvaluationFiles = {
   readonly path: (seed: number, kind: 'json' | 'jsonl' | 'errors') => string
 }
 
-/** The location that a command line names. Throws UsageError for an invalid evaluation file. */
+/** Opens the evaluation that a command line names. Throws UsageError for an invalid evaluation file. */
 export function openEvaluationFiles(
   { files, world }: CommandEnvironment,
   args: CommandArguments,

@@ -104,8 +104,8 @@ function serve(
 }
 
 /**
- * Yields an agent's output until a line exceeds a limit. A replay continues after the order limit, because the original
- * run may have begun further calls before it reached that limit; their orders are refused.
+ * Yields an agent's output until the run exceeds a limit of its work. A replay continues, because the original run may
+ * have begun further calls before it reached the limit. Orders of these calls are refused.
  */
 async function* watchedOutput(
   { agent, work }: StartOptions,

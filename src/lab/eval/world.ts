@@ -31,7 +31,9 @@ export type EvaluationWorld = {
   readonly sendStandbys: () => Promise<void>
   /** The venue's answers to paths of the account, without faults, latency or limits. */
   readonly read: (...paths: readonly string[]) => Promise<readonly unknown[]>
-  /** The world's hash, equal for every run with the same calls. Throws if the venue's accounting is inconsistent. */
+  /**
+   * The world's hash. Runs with the same calls have the same hash. Throws if the venue's accounting is inconsistent.
+   */
   readonly hash: () => Promise<string>
   readonly close: () => Promise<void>
 }

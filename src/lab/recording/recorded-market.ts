@@ -52,7 +52,7 @@ type State = {
   readonly recording: Recording
   readonly symbol: string
   readonly number: number
-  /** The market's topics, and those of them that are currently subscribed. */
+  /** The topics to record. `open` has the topics with a current subscription. */
   readonly topics: readonly string[]
   readonly open: Set<string>
   /** Time of the last mark prices; null before the first, and always null at a venue without mark prices. */
@@ -142,7 +142,7 @@ function take(state: State, message: FeedMessage): void {
   else takeChanges(state, book, message)
 }
 
-/** Records the arrival of mark prices, and reads a book that waits for them. */
+/** Stores the time at which mark prices arrived. If the read of the book waits for mark prices, starts the read. */
 function noteMarks(state: State): void {
   state.marksAtMs = state.recording.mirror?.nowMs() ?? null
   if (!state.areMarksLost) return

@@ -19,7 +19,7 @@ type RecorderOptions = Pick<Recording, 'feed' | 'writer' | 'failed' | 'mirror'> 
   readonly markets: readonly WireMarket[]
 }
 
-/** A market's number in the tape, and its last recorded prices and rates. */
+/** A market's number in the tape, and the last recorded text of each price and rate. */
 type RecordedPrices = { readonly number: number; readonly last: Map<string, string> }
 
 /** The market of a row of the venue's rules; null for a private market or an unreadable row. */
