@@ -118,7 +118,7 @@ function isOwn(flag: string): boolean {
   return ownValueFlags().includes(flag) || Object.hasOwn(FLAGS, flag)
 }
 
-/** All flags with a value, and all switches, including those of commands. */
+/** The names of all flags with a value, and of all switches. Flags of commands are included. */
 function flagKinds() {
   const own = operatorCommands().flatMap((command) => command.arguments)
   const theirs = own.filter(({ value }) => value !== undefined).map(({ flag }) => flag)
@@ -239,7 +239,10 @@ function readConfigured(flags: Flags, env: Environment, files: Files): Configure
   return { settings: toSettings(entries), entries }
 }
 
-/** The environment without OTEL_ variables. An agent's client passes its own ones on, which are not meant for this program. */
+/**
+ * The environment without OTEL_ variables. An agent's client passes on its own OTEL_ variables, which are not meant for
+ * this program.
+ */
 function withoutTraceVariables(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }
