@@ -19,7 +19,7 @@ import type { Account, EngineMarket } from '../state/state.ts'
 import type { Agent, AgentRole, EngineWorld, ReplayedPrices, Scene } from '../state/world.ts'
 import { nextDueMs, playUntil } from '../tape/play.ts'
 import { followTape, type RecordedMove } from '../tape/recorded.ts'
-import { isOff, requoteByInventory, withdrawQuotes } from '../traders/maker.ts'
+import { isOff, requoteByInventory } from '../traders/maker.ts'
 import {
   actAsLongHolder,
   actAsSpeculator,
@@ -30,6 +30,7 @@ import {
   takeBestLevel,
   unwind,
 } from '../traders/takers.ts'
+import { cancelIfOpen } from '../traders/trade.ts'
 import { payVault } from '../vaults/requests.ts'
 
 const FACTOR_MS = 10_000
@@ -173,11 +174,13 @@ function nextRecordedMs(
   return Math.min(secondMs, prices.nextStopMs(symbol, atMs) ?? secondMs)
 }
 
-/** Makes the market makers replace their quotes under the current overrides. */
-export function reopenBook(world: EngineWorld, scene: Scene, atMs: number): void {
-  for (const number of scene.makers) {
-    withdrawQuotes(world, agentAt(world, number), atMs)
-    wakeAgent(world, number, atMs, REQUOTE_MEAN_MS)
+/** Withdraws all quotes, and makes the market makers quote again under the current overrides. */
+export function reopenBook(world: EngineWorld, { flow, makers }: Scene, atMs: number): void {
+  const quoting = flow ? [...flow.agents.makers, ...flow.agents.passive] : makers
+  for (const number of quoting) {
+    const { role, quotes } = agentAt(world, number)
+    for (const order of quotes) if (order) cancelIfOpen(world, order, atMs)
+    if (role === 'maker') wakeAgent(world, number, atMs, REQUOTE_MEAN_MS)
   }
 }
 

@@ -1,3 +1,5 @@
+import { log } from '../base/mathematics.ts'
+import { shiftFlowValue } from '../flow/flow.ts'
 import { liquidateWhole } from '../liquidation/liquidate.ts'
 import { accountAt } from '../state/accounts.ts'
 import type { Liquidation } from '../state/observer.ts'
@@ -21,14 +23,15 @@ export const OPERATOR_ACTS = {
   freeze: (world: EngineWorld, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
+  /** Moves a market's index at once by a share of itself. */
+  shock: (world: EngineWorld, { market, share }: OfShare, atMs: number): null =>
+    jump(world, sceneAt(world, market), share, atMs),
+
   /** Withdraws the makers' quotes and then lets the index jump, so that nothing trades at prices in between. */
   gap: (world: EngineWorld, { market, share }: OfShare, atMs: number): null => {
     const scene = sceneAt(world, market)
-    scene.index *= 1 + share
-    scene.overrides.scale *= 1 + share
     reopenBook(world, scene, atMs)
-    updateMarkPrice(world, scene, atMs)
-    return null
+    return jump(world, scene, share, atMs)
   },
 
   /** Makes makers quote around the index plus an offset, given as a share of the index. */
@@ -80,6 +83,14 @@ export const OPERATOR_ACTS = {
 type OfShare = OfMarket & { readonly share: number }
 type Lasting = { readonly forMs: number }
 type Bare = OfMarket & Lasting & { readonly side: SideSign }
+
+function jump(world: EngineWorld, scene: Scene, share: number, atMs: number): null {
+  scene.index *= 1 + share
+  scene.overrides.scale *= 1 + share
+  if (scene.flow) shiftFlowValue(scene.flow, log(1 + share))
+  updateMarkPrice(world, scene, atMs)
+  return null
+}
 
 type Until = 'trendUntilMs' | 'frozenUntilMs' | 'leanUntilMs' | 'depthUntilMs' | 'bareUntilMs'
 

@@ -1,6 +1,5 @@
-import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOrderList } from '../book/open-orders.ts'
-import { advanceCoarsely, shiftFlowValue } from '../flow/flow.ts'
+import { advanceCoarsely } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { checkStatus } from '../orders/checks.ts'
@@ -25,7 +24,7 @@ import type {
 } from '../state/state.ts'
 import type { EngineWorld } from '../state/world.ts'
 import { askVault, type VaultInstruction } from '../vaults/requests.ts'
-import { sceneAt, updateMarkPrice } from './handlers.ts'
+import { sceneAt } from './handlers.ts'
 import { followMirror } from './mirror.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
 import { type OfAccount, type OfMarket, OPERATOR_ACTS } from './operator-requests.ts'
@@ -148,16 +147,6 @@ export const REQUESTS = {
     return null
   },
 
-  /** Moves a market's index at once by a share of itself. */
-  shock: (world: EngineWorld, { market, share }: Shock, atMs: number): null => {
-    const scene = sceneAt(world, market)
-    scene.index *= 1 + share
-    scene.overrides.scale *= 1 + share
-    if (scene.flow) shiftFlowValue(scene.flow, log(1 + share))
-    updateMarkPrice(world, scene, atMs)
-    return null
-  },
-
   ...OPERATOR_ACTS,
 } as const
 
@@ -177,7 +166,6 @@ type Fees = OfAccount & { readonly fees: AccountFeeRates; readonly rwaFees?: Acc
 type PlacingAlgo = OfAccount & OfMarket & AlgoRequest
 type OfAlgo = OfAccount & { readonly algo: number }
 type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
-type Shock = OfMarket & { readonly share: number }
 type OfOrder = OfAccount & { readonly order: number }
 type MovedMargin = OfAccount & OfMarket & { readonly amount: number }
 type Leverage = OfAccount & {

@@ -95,11 +95,6 @@ function inventoryShare(scene: Scene, maker: Agent): number {
   return agentPosition(maker, scene.market) / full
 }
 
-/** Cancels all quotes of a maker. */
-export function withdrawQuotes(world: EngineWorld, maker: Agent, atMs: number): void {
-  for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
-}
-
 /** Quotes one side. Returns how many quotes are still missing on it. */
 function quoteSide(
   world: EngineWorld,

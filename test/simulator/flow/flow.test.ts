@@ -214,6 +214,35 @@ describe('the order flow of a market', () => {
     expect(placed().length).toBeGreaterThan(0)
   })
 
+  test('jumps over a gap that an operator asks for, stays there, and nothing trades in between', () => {
+    const world = flowWorld(7, ['BTC'])
+    const scene = sceneOf(world)
+    advance(world, WORLD_START_MS + 10 * MINUTE_MS)
+    const before = scene.index
+    const prices: number[] = []
+    world.exchange.observers.push({ matched: ({ price }) => void prices.push(price) })
+    REQUESTS.gap(world, { market: 0, share: 0.05 }, world.nowMs)
+    expect(scene.market.book.bids.orders + scene.market.book.asks.orders).toBe(0)
+    advance(world, world.nowMs + MINUTE_MS)
+    expect(scene.index / before).toBeWithin(1.045, 1.055)
+    expect(prices.length).toBeGreaterThan(10)
+    expect(prices.filter((price) => price / before < 1.045)).toEqual([])
+  })
+
+  test('quotes thinly at once when an operator asks for it, and not only what is quoted later', () => {
+    const world = flowWorld(7, ['BTC'])
+    const scene = sceneOf(world)
+    advance(world, WORLD_START_MS + 10 * MINUTE_MS)
+    const shown = () =>
+      (scene.flow?.agents.makers ?? [])
+        .flatMap((number) => world.agents[number]?.quotes ?? [])
+        .reduce((sum, order) => sum + (order?.level ? order.quantity - order.executed : 0), 0)
+    const usual = shown()
+    REQUESTS.thin(world, { market: 0, share: 0.1, forMs: HOUR_MS }, world.nowMs)
+    advance(world, world.nowMs + 30_000)
+    expect(shown() / usual).toBeWithin(0.02, 0.3)
+  })
+
   test('follows an operator: a shock, a frozen index, a bare side', () => {
     const world = flowWorld(7, ['BTC'])
     const scene = sceneOf(world)

@@ -40,7 +40,7 @@ const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
  * The entity that records a world's order flow. Its key is the activity, its value the version of the flow. With
  * another version, the stored requests would have other outcomes.
  */
-export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":2}' } as const
+export const ACTIVITY_ENTITY = { kind: 'venue-activity', json: '{"flow":3}' } as const
 
 /** Whether a store has no world or a world of this version. The version of the order flow counts only if `hasFlow`. */
 export function isReadableWorld(entities: EntityStore, hasFlow: boolean): boolean {
