@@ -1,6 +1,6 @@
 // Slow: each mutant runs in a process of its own.
 import { expect, test } from 'bun:test'
-import { MUTANTS } from './simulation/mutants.ts'
+import { MUTANTS, STOPPED } from './simulation/mutants.ts'
 
 const RUNNER = new URL('./simulation/mutant.ts', import.meta.url).pathname
 
@@ -21,5 +21,14 @@ test.each(Object.keys(MUTANTS))(
       code: 0,
       printed: expect.stringContaining(`${name}: row`),
     })
+  },
+)
+
+test.each(Object.keys(STOPPED))(
+  'a program that only stops does not count as noticed: %s',
+  async (name) => {
+    const { code, printed } = await run(name)
+    expect(code).not.toBe(0)
+    expect(printed).not.toContain(`${name}: row`)
   },
 )

@@ -98,6 +98,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'the row of a claim that was given back stays': ['a copy with claims that were given back, callers 120 s ahead', `${MODEL}/postgres-data.ts`, /data\.claims\.get\(String\(identity\)\)\?\.attempt === attempt\) return/, "data.claims.has(String(identity)) && attempt !== '') return"],
 }
 
+/** Programs that have no invariant broken, although their row may miss writes: no schedule may count as noticing them. */
+// biome-ignore format: one edit a row
+export const STOPPED: Readonly<Record<string, Mutant>> = {
+  'every write is refused': ['another Valkey, whose instance stops no other', CONFIRMATION, /if \(mustConfirm\(\) && !memory\.isLeased\(\)\) throw/, 'throw'],
+  'every admission is refused': ['a standby without a claim', FENCE, /if \(verdict\.opensInMs > 0\) throw/, 'throw'],
+  'every look throws': ['another Valkey, whose instance stops no other', FENCE, /(const before = confirmation\.admitted\(\))/, "throw new TypeError('a mutant')\n$1"],
+}
+
 /** The name under which the runner takes the program as it is. */
 export const UNCHANGED = 'unchanged'
 

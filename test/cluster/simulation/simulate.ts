@@ -31,6 +31,8 @@ type Period = { readonly member: number; readonly fromMs: number; readonly until
 /** How a schedule ended: what was broken, and what has happened. */
 export type Ended = {
   readonly wrong: readonly string[]
+  /** The lines of `wrong` that a program that refuses every write cannot have. */
+  readonly sent: readonly string[]
   readonly lines: readonly string[]
   readonly answers: Cluster['answers']
   readonly texts: number
@@ -82,17 +84,13 @@ export async function simulate(seed: number, plan: Plan): Promise<Ended> {
     const lines = [`seed ${seed}: a step failed`, ...cluster.lines]
     throw new Error(lines.join('\n  '), { cause: failures[0] })
   }
-  const broken = [
-    ...brokenTexts(cluster),
-    ...untaken(cluster, plan),
-    ...unrefused(cluster, plan),
-    ...misreported(cluster, plan),
-  ]
+  const sent = [...brokenTexts(cluster), ...unrefused(cluster, plan)]
+  const broken = [...sent, ...untaken(cluster, plan), ...misreported(cluster, plan)]
   heal(cluster)
   const isWriting = (await writesAfter(cluster, SOON_MS)) || (await writesInTheEnd(cluster))
   const wrong = isWriting ? broken : [...broken, `${NOBODY_WRITES}: ${troubles(cluster)}`]
   for (const member of members) member.instance?.stop()
-  return { wrong, lines: cluster.lines, answers: cluster.answers, texts }
+  return { wrong, sent, lines: cluster.lines, answers: cluster.answers, texts }
 }
 
 function signedAt({ time, random }: Cluster, { aheadMs }: Plan): number {
