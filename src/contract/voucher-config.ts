@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DAY_SECONDS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
+import { VOUCHER_LIMITS } from './voucher.ts'
 
 /** The description of each part ends the sentence "chains[0].quorum must be …" that an operator reads. */
 const Address = Type.String({
@@ -120,8 +121,8 @@ export const VoucherFile = Type.Object(
     validitySeconds: Type.Optional(
       Type.Integer({
         minimum: 600,
-        maximum: 604_800,
-        description: 'a whole number of seconds from 600 to 604800',
+        maximum: VOUCHER_LIMITS.validityMaxSeconds,
+        description: `a whole number of seconds from 600 to ${VOUCHER_LIMITS.validityMaxSeconds}`,
       }),
     ),
     chains: Type.Array(Chain, {

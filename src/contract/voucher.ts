@@ -8,6 +8,7 @@ export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
   /** A stored voucher is returned only if it is valid for longer than this. Otherwise a new voucher is issued. */
   reissueMarginSeconds: 60,
+  validityMaxSeconds: 604_800,
   capWindowSeconds: DAY_SECONDS,
   clockSkewMaxMs: 300_000,
   unknownHashMs: 10_000,

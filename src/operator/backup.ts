@@ -51,7 +51,8 @@ const LOST_NOTE =
   'Changes after the backup: freezes, mandates, webhooks, approvals, standby cancels, and the use of limits. Limits of a day count as used up until a day has passed.'
 const NEXT_STEP =
   'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
-const VOUCHERS = 'Vouchers are paused. Resume them if no voucher was signed after the backup.'
+const VOUCHERS =
+  'Vouchers are paused. Run: prepd --mode admin voucher adopt. Lost vouchers use up the caps; add --complete if no voucher was signed after the backup.'
 
 async function restored(deps: CommandEnvironment, args: CommandArguments) {
   const from = backupPath(args)

@@ -171,7 +171,9 @@ const voucherRows = (): readonly Command[] => [
     ]),
     ...ONE_DEPOSIT,
   },
-  voucherRow('adopt', 'Let a new store sign, if it knows every voucher of the key.', []),
+  voucherRow('adopt', 'Let a new store sign, or a store that has lost vouchers.', [
+    VOUCHER_FLAGS.complete,
+  ]),
 ]
 
 const shellRows = (): readonly Command[] => [

@@ -37,9 +37,9 @@ type Restoring = {
 /**
  * Restores a backup and the further files `others` into a data directory that has no store. Claims made after the
  * backup are unknown, so the store is marked as having lost commits: writes that were signed before now are not sent.
- * If the backup has vouchers, they are paused. Only the directory's owner can read the directory. If root runs the
- * restore, the files get the same owner. Throws StoreLockedError, StoreNewerError, and Error that names the file if a
- * store exists or the backup is damaged.
+ * Later vouchers count as lost, and vouchers pause until the operator adopts the store. Only the directory's owner can read
+ * the directory. If root runs the restore, the files get the same owner. Throws StoreLockedError, StoreNewerError, and
+ * Error that names the file if a store exists or the backup is damaged.
  */
 export async function restoreStore(
   from: string,
@@ -151,8 +151,9 @@ function noteLoss(path: string, period: Pick<Loss, 'fromMs' | 'atMs'>): void {
 
 function pauseVouchers(path: string, nowMs: number): boolean {
   using database = openRaw(path)
-  if (!hasTable(database, 'vouchers')) return false
-  if (readFirstNumber(database, 'SELECT count(*) AS rows FROM vouchers', 'rows') === 0) return false
-  database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'paused')", [nowMs])
-  return true
+  if (!hasTable(database, 'voucher_audit')) return false
+  const entries = readFirstNumber(database, 'SELECT count(*) AS rows FROM voucher_audit', 'rows')
+  // Also without an entry, because the first vouchers may be later than the backup.
+  database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'lost')", [nowMs])
+  return entries > 0
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
+import { openStoreFile } from '../../src/store/file.ts'
+import { restoreStore } from '../../src/store/restore.ts'
 import { adopt, redeem } from './fixture.ts'
 import { onStage } from './on-stage.ts'
 import { RECIPIENT } from './stage.ts'
@@ -76,6 +79,47 @@ describe('what can be redeemed in a day', () => {
     await stage().advance(2 * DAY_SECONDS)
     expect(await short.ask(two)).toMatchObject(UNAVAILABLE)
     expect(short.signed).toHaveLength(1)
+  })
+
+  describe('after a backup was restored', () => {
+    /** Issues two vouchers that use the whole cap. The restored store lacks the second one, and is adopted. */
+    async function lostVoucher() {
+      const before = open({ cap: 2n * UNITS })
+      const [known, lost, next] = [
+        await stage().deposit(),
+        await stage().deposit(),
+        await finalDeposit(),
+      ]
+      const given = [(await before.ask(known)).body]
+      const copy = join(before.folder, 'copy')
+      await openStoreFile(join(before.folder, 'prepd.sqlite')).backup(copy)
+      given.push((await before.ask(lost)).body)
+      const folder = join(before.folder, 'restored')
+      await restoreStore(copy, folder, stage().clock.nowMs())
+      return { again: open({ folder, cap: 2n * UNITS }), given, known, next }
+    }
+
+    test('lost vouchers count as the whole cap until they can no longer be redeemed', async () => {
+      const { again, given, known, next } = await lostVoucher()
+      expect(await again.ask(next)).toMatchObject(UNAVAILABLE)
+      expect(again.logged).toContainEqual({
+        level: 'error',
+        event: 'voucher refused',
+        fields: { depositKey: expect.any(String), reason: 'lost vouchers may use the whole cap' },
+      })
+      expect((await again.ask(known)).status).toBe(200)
+      for (const body of given) expect((await redeem(stage(), body)).status).toBe('0x1')
+      await stage().advance(2 * DAY_SECONDS)
+      expect(await again.ask(next)).toMatchObject(UNAVAILABLE)
+      await stage().advance(302)
+      expect((await again.ask(next)).status).toBe(200)
+    })
+
+    test('nothing waits if the operator confirms that no voucher was lost', async () => {
+      const { again, next } = await lostVoucher()
+      await again.store.record({ atMs: stage().clock.nowMs(), event: 'complete' })
+      expect((await again.ask(next)).status).toBe(200)
+    })
   })
 })
 

@@ -178,7 +178,7 @@ describe('a restored store', () => {
     expect(await openStoreFile(other).look()).toMatchObject({ damage: null, sequence: 0 })
   })
 
-  test('has its vouchers paused where there are any', async () => {
+  test('counts its vouchers as lost until the operator adopts them', async () => {
     const { store: path, copy } = place()
     openSqlite(path, 0).close()
     const database = new Database(path)
@@ -189,13 +189,17 @@ describe('a restored store', () => {
       .all()
     const values = columns.map(({ type }) => (type === 'INTEGER' ? '1' : "'1'"))
     database.run(`INSERT INTO vouchers (${columns.map(({ name }) => name)}) VALUES (${values})`)
+    database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (1, 'issued')")
     database.close()
     await openStoreFile(path).backup(copy)
     const { dataDir, store: other } = place()
     expect(await restoreStore(copy, dataDir, 1)).toMatchObject({ vouchersPaused: true })
     const { openVoucherStore } = await import('../../src/store/voucher/sqlite.ts')
     const vouchers = openVoucherStore(other)
-    expect(await vouchers.isPaused()).toBe(true)
+    expect([await vouchers.isAdopted(), await vouchers.hasLostSince(1)]).toEqual([false, true])
+    await vouchers.record({ atMs: 2, event: 'adopted' })
+    expect([await vouchers.isAdopted(), await vouchers.hasLostSince(1)]).toEqual([true, true])
+    expect([await vouchers.isPaused(), await vouchers.hasLostSince(2)]).toEqual([false, false])
     vouchers.close()
   })
 })

@@ -12,6 +12,7 @@ import {
   type DatabaseLosses,
   type ExpectedDatabase,
   ensureHistory,
+  hasVouchers,
   isBehind,
   isRestarted,
   isUnwitnessed,
@@ -235,7 +236,8 @@ function logFound(
   before: DatabaseHistory & Pick<JudgedServer, 'runUntilMs'>,
   { marks, ...found }: Found,
 ): void {
-  if (found.pauseId > before.pauseId) log.error('voucher store not adopted', { engine: 'postgres' })
+  if (found.pauseId > before.pauseId && hasVouchers(before, marks))
+    log.error('voucher store not adopted', { engine: 'postgres' })
   if (found.beganMs > before.beganMs)
     log.info('store_created', { engine: 'postgres', message: NEW_STORE_MESSAGE })
   const isLost = found.lostAtMs > Math.max(before.lostAtMs, before.runUntilMs)

@@ -184,8 +184,8 @@ async function record(
   await assertPublished(session, expected.published)
   // If a moved database names a different witness, it may lack vouchers although its marks show no loss.
   const isUncompared = found.history !== history && found.witness !== expected.witness
-  const hasVouchers = found.vouchers > 0 || marks.vouchers > 0
-  if ((kind !== null || isUncompared) && hasVouchers) await session.ask(PAUSE, {})
+  const mayHaveVouchers = kind === 'moved' || kind === 'unwitnessed' || hasVouchers(found, marks)
+  if ((kind !== null || isUncompared) && mayHaveVouchers) await session.ask(PAUSE, {})
   if (kind) await storeLoss(session, kind, await read(session))
 }
 
@@ -231,6 +231,11 @@ export function isNewDatabase(
   { history }: Pick<ExpectedDatabase, 'history'>,
 ): boolean {
   return isEmpty(found) && found.history === history
+}
+
+/** Whether a database has vouchers, or should have vouchers. */
+export function hasVouchers(found: CommittedMarks, marks: CommittedMarks): boolean {
+  return found.vouchers > 0 || marks.vouchers > 0
 }
 
 /** Whether the database has never had a claim or a voucher. */

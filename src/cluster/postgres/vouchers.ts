@@ -21,6 +21,7 @@ const voucherBooksOn = voucherBooks('prepd_', {
         ORDER BY id DESC LIMIT 1),
        (SELECT 'adopted' FROM prepd_voucher_audit WHERE event = 'issued' LIMIT 1))`,
   ),
+  lostId: `(SELECT max(id) FROM prepd_voucher_audit WHERE event = 'lost')`,
 })
 
 /** The key of an advisory lock: an arbitrary number that other programs on this database are unlikely to use. */

@@ -116,10 +116,10 @@ export const LOG_EVENTS = {
 
   // Vouchers.
   'voucher issued': { cause: 'A voucher was signed.', next: null },
-  'voucher refused': { cause: 'No voucher was signed for a deposit. `reason` is the cause: a cap, the chain, the store or the key.', next: 'Look at `prepd --mode admin voucher list`, and at the caps on the console.' },
+  'voucher refused': { cause: 'No voucher was signed for a deposit. `reason` is the cause: a cap, lost vouchers, the chain, the store or the key.', next: 'Look at `prepd --mode admin voucher list`, and at the caps on the console.' },
   'voucher chain unsafe': { cause: 'The endpoints of a chain disagree on a deposit, or too few of them answer. prepd signs no voucher for it.', next: 'Compare the endpoints. A `disagreement` means that one of them is wrong.' },
   'voucher endpoint unusable': { cause: 'A chain endpoint gave no usable answer. prepd uses the other endpoints.', next: 'Look at the endpoint. With fewer endpoints than the quorum, no voucher is signed.' },
-  'voucher store not adopted': { cause: 'The store may have lost vouchers, or it is new although the voucher key has been used before. prepd signs no vouchers.', next: 'Check that the store has every voucher of the key, then run `prepd --mode admin voucher adopt`.' },
+  'voucher store not adopted': { cause: 'The store may have lost vouchers, or it is new although the voucher key has been used before. prepd signs no vouchers.', next: 'Run `prepd --mode admin voucher adopt`. After a loss, add `--complete` if the store has every voucher of the key.' },
   voucher_signer: { cause: 'prepd has loaded the signer of vouchers. `signer` is its address.', next: null },
   voucher_signer_away: { cause: 'A remote signer of vouchers does not sign.', next: 'Look at its machine, and at the expiry of the certificates.' },
   voucher_signer_back: { cause: 'The signer of vouchers signs again.', next: null },

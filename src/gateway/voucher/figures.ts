@@ -1,6 +1,6 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
 import type { Clock } from '../../core/ports.ts'
-import { readRedeemable } from './issue.ts'
+import { readCapUse } from './issue.ts'
 import type { VoucherService } from './service.ts'
 
 /** One metric: its name without the program's prefix, its help text, and a value per set of labels. */
@@ -70,14 +70,14 @@ export async function consoleFigures(
 
 type CappedService = Pick<VoucherService, 'config' | 'store'>
 
-/** For each capped token: its cap, and the amount that is in use in the last 24 hours. */
+/** For each capped token: its cap, and the amount of it that is in use. */
 export function readCaps({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
-    Array.from(config.caps, async ([key, cap]) => {
+    Array.from(config.caps.keys(), async (key) => {
       const [token = '', chain = ''] = key.split(':')
       const chainId = Number(chain)
       const paid = { destinationChainId: chainId, token }
-      return { chainId, token, cap, used: await readRedeemable({ books: store, clock }, paid) }
+      return { chainId, token, ...(await readCapUse({ books: store, clock, config }, paid)) }
     }),
   )
 }

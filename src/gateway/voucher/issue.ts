@@ -10,7 +10,7 @@ import type {
   VoucherBooks,
   VoucherRow,
 } from '../../store/voucher/port.ts'
-import { payoutKey } from './config.ts'
+import { payoutKey, type VoucherConfig } from './config.ts'
 import { voucherDigest, voucherMessage } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
@@ -65,18 +65,31 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
   return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
 }
 
+type CapAccess = {
+  readonly books: VoucherBooks
+  readonly clock: Clock
+  readonly config: VoucherConfig
+}
+
 /**
- * The total of a token in vouchers that are redeemable or expired in the last 24 hours, plus a tolerance for clock
- * skew. The vouchers of the deposit `exceptKey` are left out.
+ * The cap of a token, and the amount of it that is in use: vouchers that are redeemable or expired in the last 24 hours,
+ * plus a tolerance for clock skew. The vouchers of the deposit `exceptKey` are left out. The amount of lost vouchers is
+ * unknown, so they use the whole cap (`isLost`).
  */
-export function readRedeemable(
-  { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
+export async function readCapUse(
+  { books, clock, config }: CapAccess,
   paid: PaidToken,
   exceptKey?: string,
-): Promise<bigint> {
+): Promise<{ readonly cap: bigint; readonly used: bigint; readonly isLost: boolean }> {
   const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
   const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
-  return books.redeemableSince(paid, sinceSeconds, exceptKey)
+  const cap = config.caps.get(payoutKey(paid.token, paid.destinationChainId)) ?? 0n
+  const isLost = await books.hasLostSince((sinceSeconds - config.validitySeconds) * 1000)
+  return {
+    cap,
+    isLost,
+    used: isLost ? cap : await books.redeemableSince(paid, sinceSeconds, exceptKey),
+  }
 }
 
 type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
@@ -158,6 +171,8 @@ type Draft = DepositFacts &
     readonly payableUntil: number
   }
 
+const LOST_REASON = 'lost vouchers may use the whole cap'
+
 /** Stores an unsigned voucher, unless it is too late or the cap is reached. */
 async function writeDraft(
   deps: DecidingAccess,
@@ -170,7 +185,14 @@ async function writeDraft(
   if (nowSeconds + VOUCHER_LIMITS.reissueMarginSeconds >= draft.payableUntil) {
     return { refusal: 'not_redeemable', reason: 'too late' }
   }
-  if (!(await isWithinCap(deps, draft))) return { refusal: 'unavailable', reason: 'cap reached' }
+  // A deposit counts once, however often its voucher was reissued.
+  const { cap, used, isLost } = await readCapUse(
+    { books, clock, config: service.config },
+    draft,
+    draft.depositKey,
+  )
+  if (used + draft.amount > cap)
+    return { refusal: 'unavailable', reason: isLost ? LOST_REASON : 'cap reached' }
   const validUntil = Math.min(nowSeconds + service.config.validitySeconds, draft.payableUntil)
   const row: VoucherRow = {
     ...draft,
@@ -186,16 +208,6 @@ async function writeDraft(
   await books.put(row)
   await books.record({ atMs: nowMs, event, row })
   return { row }
-}
-
-/** Whether a draft is within its cap. A deposit counts once, however often its voucher was reissued. */
-async function isWithinCap(
-  { service, books, clock }: DecidingAccess,
-  draft: Draft,
-): Promise<boolean> {
-  const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
-  const others = await readRedeemable({ books, clock }, draft, draft.depositKey)
-  return others + draft.amount <= cap
 }
 
 async function holdDeposit({ books, clock }: DecidingAccess, kept: VoucherRow): Promise<Verdict> {

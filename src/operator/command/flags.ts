@@ -89,6 +89,7 @@ export const TOUR_FLAGS = {
 export const VOUCHER_FLAGS = {
   rows: { flag: '--rows', value: { shown: 'COUNT', kind: 'wholeNumber' }, meaning: 'How many lines at most, 1 to 500; 50 when it is not given.' },
   deposit: { flag: '--deposit', value: { shown: 'KEY', kind: 'accountId' }, meaning: 'The deposit: 0x and 64 hex characters.' },
+  complete: { flag: '--complete', meaning: 'Confirm that no voucher was lost, so that new ones are signed at once.' },
 } as const satisfies Record<string, CommandFlag>
 
 // biome-ignore format: one flag a row

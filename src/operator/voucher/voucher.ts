@@ -99,17 +99,29 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
   return 0
 }
 
-/** Confirms that this store knows every voucher of the key. A new store does not sign until then. */
-const voucherAdopt: VoucherCommand = async ({ report, store, clock }) => {
-  const adopted = await store.atomically(async (books) => {
-    if (await books.isAdopted()) return false
-    await books.record({ atMs: clock.nowMs(), event: 'adopted' })
-    return true
+/**
+ * Lets a new store sign, or a store that has lost vouchers. Lost vouchers count as the whole cap until they have expired,
+ * unless the operator confirms that none was lost.
+ */
+const voucherAdopt: VoucherCommand = async ({ report, store, clock }, args) => {
+  const atMs = clock.nowMs()
+  const { changed, waits } = await store.atomically(async (books) => {
+    const isNew = !(await books.isAdopted())
+    const hasLost = await books.hasLostSince(atMs - LOST_COUNTED_MS)
+    const isComplete = hasLost && args.has(VOUCHER_FLAGS.complete.flag)
+    if (isNew) await books.record({ atMs, event: 'adopted' })
+    if (isComplete) await books.record({ atMs, event: 'complete' })
+    return { changed: isNew || isComplete, waits: hasLost && !isComplete }
   })
-  const line = `the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`
-  report({ adopted: true, changed: adopted }, [line])
+  const line = `the store is ${changed ? 'now' : 'already'} adopted: vouchers are signed from it`
+  report({ adopted: true, changed, waits }, waits ? [`${line}, ${LOST_LINE}`] : [line])
   return 0
 }
+
+const { capWindowSeconds, clockSkewMaxMs, validityMaxSeconds } = VOUCHER_LIMITS
+/** For this long after a loss, lost vouchers may count. */
+const LOST_COUNTED_MS = (validityMaxSeconds + capWindowSeconds) * 1000 + clockSkewMaxMs
+const LOST_LINE = `once validitySeconds and 24 hours have passed since the loss. If no voucher was lost, add ${VOUCHER_FLAGS.complete.flag}`
 
 /** Lists audit events of one deposit or of all, one per line, newest first. */
 const voucherAudit: VoucherCommand = async ({ report, store }, args) => {

@@ -76,6 +76,8 @@ type OwnStatements = {
   >
   /** Returns one row if the store is adopted, otherwise no rows. */
   readonly adopted: Statement<object, Readonly<Record<string, never>>>
+  /** The number of the last audit entry about a loss, as an expression; unknown or 0 without a loss. */
+  readonly lostId: string
 }
 
 type Ask = <Row extends object, Bound extends StatementValues>(
@@ -87,9 +89,12 @@ type Ask = <Row extends object, Bound extends StatementValues>(
  * Returns a function that creates books over a query function. `recorded` is called with the number of each row of the
  * audit log.
  */
-export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: OwnStatements) {
+export function voucherBooks(
+  prefix: '' | 'prepd_',
+  { redeemable, adopted, lostId }: OwnStatements,
+) {
   const vouchers = voucherStatements(`${prefix}vouchers`)
-  const lines = auditStatements(`${prefix}voucher_audit`)
+  const lines = auditStatements(`${prefix}voucher_audit`, lostId)
   return (rows: Ask, recorded?: (id: number) => void): VoucherBooks => ({
     byKey: async (depositKey) =>
       (await rows(vouchers.byKey, { depositKey })).map(toVoucherRow)[0] ?? null,
@@ -114,6 +119,7 @@ export function voucherBooks(prefix: '' | 'prepd_', { redeemable, adopted }: Own
     },
     isPaused: async () => (await rows(lines.lastTurn, {}))[0]?.event === 'paused',
     isAdopted: async () => (await rows(adopted, {})).length > 0,
+    hasLostSince: async (sinceMs) => (await rows(lines.lost, { sinceMs })).length > 0,
     audit: (rowsMax, depositKey = null) => rows(lines.newest, { rowsMax, depositKey }),
   })
 }
@@ -156,7 +162,7 @@ function voucherStatements(table: string) {
 }
 
 /** The statements of the append-only audit log. */
-function auditStatements(table: string) {
+function auditStatements(table: string, lostId: string) {
   return {
     record: statement<{ id: number }, Omit<AuditRow, 'id'>>(
       `INSERT INTO ${table} (at_ms, event, deposit_key, generation, digest, signer)
@@ -165,6 +171,10 @@ function auditStatements(table: string) {
     // Whether vouchers are paused is read from the audit log, so the last change always has a time and an author.
     lastTurn: statement<{ event: string }>(
       `SELECT event FROM ${table} WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
+    ),
+    lost: statement<object, { sinceMs: number }>(
+      `SELECT 1 FROM ${table} AS lost WHERE id = ${lostId} AND event = 'lost' AND at_ms >= $sinceMs
+         AND NOT EXISTS (SELECT 1 FROM ${table} WHERE id > lost.id AND event = 'complete')`,
     ),
     newest: statement<AuditRow, { rowsMax: number; depositKey: string | null }>(
       `SELECT id, at_ms AS "atMs", event, deposit_key AS "depositKey", generation, digest, signer

@@ -55,7 +55,10 @@ export type VoucherRow = DepositFacts &
 /** Why a deposit is held: the chain now reports different facts. */
 export type HoldReason = 'facts changed'
 
-/** `frozen` is the name of `held` in an earlier version. `lost`: an older copy of the store was restored. */
+/**
+ * `frozen` is the name of `held` in an earlier version. `lost`: an older copy of the store was restored. `complete`: the
+ * operator has confirmed that the store lacks no voucher.
+ */
 export type AuditEvent =
   | 'issued'
   | 'reissued'
@@ -66,6 +69,7 @@ export type AuditEvent =
   | 'resumed'
   | 'adopted'
   | 'lost'
+  | 'complete'
 
 /** One row of the append-only audit log. */
 export type AuditRow = {
@@ -120,6 +124,11 @@ export type VoucherBooks = {
    * after a loss of entries, until the operator confirms again.
    */
   readonly isAdopted: () => Promise<boolean>
+  /**
+   * Whether the last loss of entries was noticed at or after a time, unless the operator has confirmed since then that no
+   * voucher is missing.
+   */
+  readonly hasLostSince: (sinceMs: number) => Promise<boolean>
   readonly count: () => Promise<VoucherCounts>
   /** Newest first. */
   readonly list: (rowsMax: number) => Promise<readonly VoucherRow[]>

@@ -33,6 +33,7 @@ export function openVoucherStore(
     adopted: statement(
       `SELECT id FROM voucher_audit WHERE id > ${lostId} AND event IN ('issued', 'adopted') LIMIT 1`,
     ),
+    lostId: String(lostId),
   })
   const rows = async <Row extends object>(
     { text }: Statement<Row, StatementValues>,

@@ -1,7 +1,12 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { UsageError } from '../../../src/core/settings/usage-error.ts'
 import { voucherProblems } from '../../../src/gateway/voucher/problems.ts'
 import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/operator/voucher/voucher.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
@@ -47,7 +52,7 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
   ...part,
 })
 
-async function run(command: VoucherCommand, args: Record<string, string> = {}) {
+async function run(command: VoucherCommand, args: Record<string, string> = {}, at = store) {
   const lines: string[] = []
   let value: object | null = null
   const report = (reported: object, words: readonly string[]) => {
@@ -55,7 +60,7 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}) {
     lines.push(...words)
   }
   const given = new Map(Object.entries(args))
-  const code = await command({ report, store, clock }, given).catch((error: Error) => {
+  const code = await command({ report, store: at, clock }, given).catch((error: Error) => {
     lines.push(error.message)
     return error instanceof UsageError ? 64 : 1
   })
@@ -204,6 +209,31 @@ test('voucher adopt is needed once, and not where a voucher was issued', async (
   await used.record({ atMs: 1, event: 'issued', row: row('1') })
   expect(await used.isAdopted()).toBe(true)
   used.close()
+})
+
+test('voucher adopt of a store that has lost vouchers says when it signs, and --complete that none is missing', async () => {
+  await store.record({ atMs: NOW_MS, event: 'adopted' })
+  await store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
+  expect((await run(VOUCHER_COMMANDS.adopt, { '--complete': '' })).value).toMatchObject({
+    changed: false,
+    waits: false,
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-adopt-'))
+  const path = join(folder, 'prepd.sqlite')
+  openSqlite(path, 1).close()
+  new Database(path).run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'lost')", [NOW_MS])
+  const lost = openVoucherStore(path)
+  const adopt = (args: Record<string, string> = {}) => run(VOUCHER_COMMANDS.adopt, args, lost)
+  expect((await adopt()).lines).toEqual([
+    'the store is now adopted: vouchers are signed from it, once validitySeconds and 24 hours have passed since the loss. If no voucher was lost, add --complete',
+  ])
+  expect((await adopt()).value).toEqual({ adopted: true, changed: false, waits: true })
+  expect((await adopt({ '--complete': '' })).value).toEqual({
+    ...{ adopted: true, changed: true, waits: false },
+  })
+  expect((await lost.audit(9)).map(({ event }) => event)).toEqual(['complete', 'adopted', 'lost'])
+  lost.close()
+  rmSync(folder, { recursive: true })
 })
 
 describe('the check of the settings', () => {

@@ -50,9 +50,16 @@ describe('a file that is put back to an earlier copy', () => {
     const adopting = openVoucherStore(path)
     await adopting.record({ atMs: 4, event: 'adopted' })
     expect(await adopting.isAdopted()).toBe(true)
+    const { atMs = 0 } = (await adopting.audit(2))[1] ?? {}
+    expect([await adopting.hasLostSince(atMs), await adopting.hasLostSince(atMs + 1)]).toEqual([
+      true,
+      false,
+    ])
     adopting.close()
     const last = openVoucherStore(path)
-    expect(await last.isAdopted()).toBe(true)
+    expect([await last.isAdopted(), await last.hasLostSince(0)]).toEqual([true, true])
+    await last.record({ atMs: 5, event: 'complete' })
+    expect(await last.hasLostSince(0)).toBe(false)
     last.close()
   })
 
