@@ -72,9 +72,9 @@ type CapAccess = {
 }
 
 /**
- * The cap of a token, and the amount of it that is in use: vouchers that are redeemable or expired in the last 24 hours,
- * plus a tolerance for clock skew. The vouchers of the deposit `exceptKey` are left out. The amount of lost vouchers is
- * unknown, so they use the whole cap (`isLost`).
+ * The cap of a token, and the used amount. Vouchers use the cap until 24 hours after they expire, plus a tolerance for
+ * clock skew. The vouchers of the deposit `exceptKey` are left out. The amount of lost vouchers is unknown, so they use
+ * the whole cap (`isLost`).
  */
 export async function readCapUse(
   { books, clock, config }: CapAccess,

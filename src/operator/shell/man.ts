@@ -56,7 +56,7 @@ const SEVERAL_INSTANCES: readonly (readonly [topic: string, meaning: string])[] 
   ],
   [
     'Earlier copy of the database',
-    'If you put back an earlier copy of the database, the running instances and Valkey detect the copy. Writes signed before the detection are then outcome_unknown. Writes with a later timestamp are outcome_unknown if they may have been sent already. Vouchers pause until you run voucher adopt. New ones are signed when lost ones can no longer be redeemed; if none was lost, run voucher adopt --complete.',
+    'If you put back an earlier copy of the database, the running instances and Valkey detect the copy. Writes signed before the detection are then outcome_unknown. Writes with a later timestamp are outcome_unknown if they may have been sent already. Vouchers pause until you run voucher adopt. prepd signs new vouchers after all lost vouchers have expired. If the database has every voucher, run voucher adopt --complete.',
   ],
   [
     'New database',

@@ -100,8 +100,8 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
 }
 
 /**
- * Lets a new store sign, or a store that has lost vouchers. Lost vouchers count as the whole cap until they have expired,
- * unless the operator confirms that none was lost.
+ * Lets a new store sign, or a store that has lost vouchers. Lost vouchers count as the whole cap until they have expired.
+ * With `--complete`, the operator confirms that the store has every voucher.
  */
 const voucherAdopt: VoucherCommand = async ({ report, store, clock }, args) => {
   const atMs = clock.nowMs()
