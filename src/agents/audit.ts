@@ -109,8 +109,8 @@ type WriteJournalOptions = {
 }
 
 /**
- * The journal of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only
- * afterwards, and only if the venue accepted the key. Callers without an account therefore add no entries.
+ * The journal of one caller's writes. Until the venue has accepted the caller's key, a write is recorded only after the
+ * venue's answer, and only if the venue accepted the key. Callers without an account therefore add no entries.
  */
 export function writeJournal({ record, isProven }: WriteJournalOptions): WriteJournal {
   return {

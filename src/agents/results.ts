@@ -50,7 +50,10 @@ type CutRows = {
   readonly keep?: 'first' | 'last'
 }
 
-/** Builds `{[rows]: […], shown, total?, more?}`: the requested rows that fit, and how to read the others. */
+/**
+ * Builds `{[rows]: […], shown, total?, more?}`: the requested rows that fit. `more` says how to read the remaining
+ * rows.
+ */
 export function listAnswer(all: readonly unknown[], cut: CutRows): Record<string, unknown> {
   const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
   const asked = keptItems(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
@@ -84,7 +87,8 @@ const ROWS_DEFAULT = 64
 
 /**
  * A payload whose lists are cut to `rowsMax` rows, and further until the payload fits into a result. Without `rowsMax`,
- * it is cut to `toolPayloadDefaultBytes`, but never below one row. `keep: 'last'` is for lists that are oldest first.
+ * the payload is cut to `toolPayloadDefaultBytes`, but each list keeps at least one row. `keep: 'last'` is for lists
+ * that are oldest first.
  */
 export function trimmedPayload(
   payload: unknown,

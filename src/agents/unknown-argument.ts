@@ -57,8 +57,8 @@ function adviceMeta(unknown: Unknown): Meta & { readonly next: string } {
 }
 
 /**
- * The argument that matches the meanings. Undefined if no argument or several match, if a meaning is unclear, or if the
- * tool's advice names another way.
+ * The argument that matches the meanings. Undefined if no argument matches, if several arguments match, if a meaning is
+ * unclear, or if the tool's advice names an alternative.
  */
 function onlyArgument(
   { schema, advice }: Unknown,
@@ -109,7 +109,7 @@ function stepFor({ schema, name, advice }: Unknown, meanings: readonly ArgumentM
     : `Nothing was sent. ${tool} has no such argument; without it, this call ${effect}. Ask the user whether that is meant.`
 }
 
-/** Names of arguments that limit a loss. Dropping one would place another order than intended. */
+/** Names of arguments that limit a loss. Without such an argument, the order would differ from the intended order. */
 const PROTECTIVE =
   /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
 

@@ -7,7 +7,7 @@ const DEPTH_MAX = 32
 /** The member that marks answers with third parties' text. */
 export const UNTRUSTED = { untrusted_text: true } as const
 
-/** Keys whose values are names, which get a lower maximum length than prose. */
+/** Keys whose values are names. Names have a lower maximum length than prose. */
 // biome-ignore format: read as a list
 const NAMES: ReadonlySet<string> = new Set([
   'name', 'symbol', 'display_symbol_name', 'display_name', 'vault_name', 'campaign_name', 'order_tag',

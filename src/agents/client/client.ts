@@ -27,7 +27,7 @@ export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
   readonly relay: (credentials: Credentials, call: CallToSign) => Promise<unknown>
-  /** Like `relay`, for a write that is sent only after the account's owner has approved it. */
+  /** Relays a write that is sent only after the account's owner has approved it. */
   readonly approved: (credentials: Credentials, call: CallToSign) => Promise<unknown>
   /**
    * Deposits a signed cancel of all orders, or of one market. The service relays the cancel unless the caller renews it

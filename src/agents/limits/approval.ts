@@ -45,7 +45,8 @@ export async function withApproval<T>(
 const ID_BYTES = 16
 
 /**
- * Reserves the value of a write without approval. Returns a function that releases it; null above the daily maximum.
+ * Reserves the value of a write without approval. Returns a function that releases the reservation; null above the
+ * daily maximum.
  */
 async function reserveUnapproved(
   context: SignedContext,

@@ -16,7 +16,7 @@ export type FundingRead = (
   read: () => Promise<bigint | null>,
 ) => Promise<bigint | null>
 
-/** Returns the cached total, or reads it again if it is too old. */
+/** Returns the cached total. Reads the total again if the cached total is too old. */
 export const cachedFunding: FundingRead = async (context, nowMs, read) =>
   recentTotal(context, nowMs) ?? (await readTotal(context, nowMs, read))
 

@@ -226,7 +226,7 @@ export async function noteFills(context: SignedContext): Promise<void> {
   await noteFillsIn(context, answer)
 }
 
-/** Like `noteFills`, from an answer that has one order or several. */
+/** Notes the fills in an answer with one or several orders, as `noteFills` does. */
 export async function noteFillsIn(context: SignedContext, answer: unknown): Promise<void> {
   const fills = endedOrderFills(answer)
   if (fills.length > 0) await context.spending.fill(agentScope(context), fills)

@@ -157,8 +157,8 @@ function mandateUse({ used, renewsAtMs }: AccountMandate['use']): ReservedUse {
 }
 
 /**
- * The approval rows for writes in another margin mode than their market's default. Such a write counts as a change of a
- * setting.
+ * The approval rows for writes with a margin mode that is not their market's default. Such a write counts as a change
+ * of a setting.
  */
 async function modeApprovals(
   context: ToolContext,

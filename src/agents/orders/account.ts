@@ -17,7 +17,7 @@ import { readRwaMarkets } from '../views/session.ts'
 export type PreviewAccount = OrderAccount & {
   /** The margin mode of the order. */
   readonly mode: MarginMode
-  /** The leverage for the computation, and the leverage that is set at the venue. */
+  /** The leverage for the computation. `leverageSet`: the leverage that is set at the venue. */
   readonly leverage: number
   readonly leverageSet: number
   readonly mark: bigint | null

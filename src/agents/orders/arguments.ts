@@ -44,7 +44,7 @@ export const ORDER_ARGUMENTS = argumentSchema({
   stop_loss: optional(positiveNumber('As take_profit, to end a loss.')),
 })
 
-/** Advice for arguments of other APIs that this tool does not have: where to express the same condition. */
+/** Advice for arguments that other APIs have and this tool lacks: the way to express the same condition. */
 export const ORDER_ALTERNATIVES = {
   leverage:
     'An order has no leverage: set_leverage sets that of the market, and of what is open there.',
@@ -62,7 +62,10 @@ export const ORDER_ALTERNATIVES = {
   percent: 'order_quantity in the base asset or order_amount in USDC is the size.',
 } as const
 
-/** The arguments of a preview: those of an order, most without description, plus a leverage and an amount at risk. */
+/**
+ * The arguments of a preview: the arguments of an order, most without description, plus a leverage and an amount at
+ * risk.
+ */
 export const PREVIEW_ARGUMENTS = argumentSchema({
   ...ORDER_ARGUMENTS.properties,
   ...withoutDescriptions(ORDER_ARGUMENTS.properties, ['order_quantity', 'order_amount']),
@@ -71,8 +74,8 @@ export const PREVIEW_ARGUMENTS = argumentSchema({
 })
 
 /**
- * The properties without descriptions, because another tool's listing has them. The properties in `described` keep
- * their descriptions.
+ * The properties without descriptions, because the listing of another tool contains the descriptions. The properties in
+ * `described` keep their descriptions.
  */
 function withoutDescriptions<P extends TProperties>(
   properties: P,
@@ -91,7 +94,10 @@ export function isBracket({ take_profit, stop_loss }: OrderArguments): boolean {
   return take_profit !== undefined || stop_loss !== undefined
 }
 
-/** Throws invalid_request for the first argument that contradicts the others, and suggests `asked` with a correction. */
+/**
+ * Throws invalid_request for the first argument that contradicts another argument, and suggests `asked` with a
+ * correction.
+ */
 export function assertCoherent(
   given: OrderArguments,
   market: MarketView,
@@ -110,7 +116,10 @@ export function assertCoherent(
   }
 }
 
-/** Throws invalid_request unless the order is a LIMIT or MARKET order that may open: the venue takes no other brackets. */
+/**
+ * Throws invalid_request unless the order is a LIMIT or MARKET order that may open, because the venue accepts no other
+ * brackets.
+ */
 function assertBracket(given: OrderArguments): void {
   const { order_type: type, reduce_only } = given
   if (type !== 'LIMIT' && type !== 'MARKET') {

@@ -29,8 +29,8 @@ export type OrderCheck = {
   readonly problems: readonly Problem[]
   readonly corrected: OrderShape
   /**
-   * The field in which the corrected order has a larger size or worse price than the given order; null if there is no
-   * such field. Such a correction is never suggested.
+   * The field in which the corrected order has a larger size or worse price than the given order; null without such a
+   * field. If there is such a field, the correction is not suggested.
    */
   readonly wider: BrokenRule['field'] | null
 }

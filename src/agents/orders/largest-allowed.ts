@@ -9,8 +9,8 @@ export const LARGEST_ALLOWED_STEP =
   'largest_order_quantity is the most that the limits take now: send that only if the user says so.'
 
 /**
- * For an order that a value limit refused: its worst price, and its largest size within all limits, zero if the market
- * allows no such size. Null if the refusal has no `fits_usdc`.
+ * For an order that a value limit refused: the order's worst price, and its largest size within all limits. The size is
+ * zero if the market allows no such size. Null if the refusal has no `fits_usdc`.
  */
 export function largestAllowed({ market, order, price, counted }: Counting, refused: Row) {
   const fits = toAmount(refused['fits_usdc'])

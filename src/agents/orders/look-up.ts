@@ -12,7 +12,7 @@ export type FoundOrder = {
   readonly row: Row | null
   /** Whether the order is a stop, a trailing stop, a TP/SL or a bracket. */
   readonly isConditional: boolean
-  /** Whether the search covered every order. If false, a missing order may be older than those searched. */
+  /** Whether the search covered every order. If false, a missing order may be older than the searched orders. */
   readonly isWhole: boolean
 }
 

@@ -152,8 +152,8 @@ function sameOrder(prepared: PreparedOrder, { clientOrderId }: SendingOrder): Me
 }
 
 /**
- * Explains insufficient margin, whose most frequent cause is a size that was meant in USDC. Returns the order's value,
- * and the arguments with the size as a USDC amount if that is a smaller order.
+ * Explains insufficient margin. The most frequent cause is a size that was meant in USDC. Returns the order's value. If
+ * the size as a USDC amount gives a smaller order, also returns the arguments of the smaller order.
  */
 function marginExplanation({ args, market, order }: PreparedOrder): Meta {
   const { order_quantity, order_amount, ...others } = args

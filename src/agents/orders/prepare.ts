@@ -38,8 +38,8 @@ export type PreparedOrder = {
 
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
- * if they contradict each other; broken market rules are in `check`. Reads the book if `known` has no book and the
- * order type needs a book. A refusal suggests corrections of `asked`, which may have a risk instead of a size.
+ * if arguments contradict each other. `check` has the broken market rules. Reads the book if `known` has no book and
+ * the order type needs a book. A refusal suggests corrections of `asked`, which may have a risk instead of a size.
  */
 export async function prepareOrder(
   context: ToolContext,

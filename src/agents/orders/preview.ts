@@ -133,7 +133,7 @@ function previewVerdict({ check, market }: PreparedOrder, judged: JudgedOrder) {
   return withinLimitsVerdict(rules, short, judged)
 }
 
-/** The verdict on an order within the limits, whose correction is at most as large as the order. */
+/** The verdict on an order within the limits. Its correction must not be larger than the order. */
 function withinLimitsVerdict(
   rules: readonly object[],
   short: readonly object[],

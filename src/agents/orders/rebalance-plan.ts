@@ -91,8 +91,8 @@ export function plannedMarketOrder({ value_usdc, ...order }: PlannedWrite): Orde
 
 /**
  * Makes the plan that brings the named markets to their weights of the account value. A negative weight means a short
- * position; zero closes the position. Also returns the changes that are too small to be sent, and the markets with
- * positions that the plan leaves alone. Throws:
+ * position; zero closes the position. Also returns the changes that are too small to send, and the markets whose
+ * positions the plan does not change. Throws:
  * - invalid_request for a weight beyond the market's leverage, a market that is named twice, or a market with positions
  *   in both margin modes
  * - account_restricted for a market without a price

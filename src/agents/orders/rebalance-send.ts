@@ -26,13 +26,13 @@ type Outcome = Row &
     readonly filled_quantity?: number
   }
 
-/** An order of a plan. Its client_order_id stays the same each time the plan is sent. */
+/** An order of a plan. Each time the plan is sent, the order has the same client_order_id. */
 type Step = { readonly write: PlannedWrite; readonly order: OrderArguments }
 
 /**
- * Sends the orders of a plan one after the other, and stops after the first that fails or is only partly filled. Orders
- * already sent for this plan are not sent again; the answer has their outcomes. Throws invalid_request before sending
- * if the plan has expired, or if a price or position of the remaining orders has changed.
+ * Sends the orders of a plan one after the other. Stops after an order that fails or fills only partly. Orders already
+ * sent for this plan are not sent again; the answer has their outcomes. Throws invalid_request before sending if the
+ * plan has expired, or if a price or position of the remaining orders has changed.
  */
 export async function sendPlan(context: SignedContext, plan: Plan): Promise<readonly Outcome[]> {
   const steps = planSteps(plan)

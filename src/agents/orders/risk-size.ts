@@ -19,7 +19,7 @@ import type { OrderArguments } from './arguments.ts'
 
 const DAYS = 14
 
-/** An amount at risk in USDC, and the market's mean daily move as a fraction; null if the market has no complete day. */
+/** An amount at risk in USDC. `dailyMove`: the market's mean daily move as a fraction; null without a complete day. */
 export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
 
 /** Reads how far a market moves a day, for an amount at risk in USDC. Throws invalid_request for an unreadable amount. */

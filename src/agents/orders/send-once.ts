@@ -54,10 +54,10 @@ export function newSendingOrder(
 }
 
 /**
- * Sends an order at most once per client_order_id, account and key within a day. The same order again returns the first
- * result, or throws outcome_unknown, which names the tool call that looks up the order. A different order with the same
- * id throws duplicate_request. The id is stored durably before sending, and released if the order certainly did not
- * arrive. The limit reservation is stored together with the id; see `claimedUse`.
+ * Sends an order at most once per client_order_id, account and key within a day. If the same order is sent again,
+ * returns the first result, or throws outcome_unknown, which names the tool call that looks up the order. Throws
+ * duplicate_request for a different order with the same id. The id is stored durably before sending, and released if
+ * the order certainly had no effect. The limit reservation (`claimedUse`) is stored together with the id.
  */
 export async function sendOnce(
   context: SignedContext,
@@ -135,8 +135,8 @@ async function storeOrderId(
 }
 
 /**
- * Stores the order's id with its limit reservation, by which its fills are found. A conditional order has no fills, so
- * its id is stored as null.
+ * Stores the order's id with its limit reservation. The id leads to the order's fills. A conditional order has no
+ * fills, so null is stored.
  */
 async function storeReservedOrderId(
   { spending, clock }: SignedContext,

@@ -26,7 +26,10 @@ import {
   type WaitTarget,
 } from './conditions.ts'
 
-/** Maximum wait, and maximum wait of a call without progress, because common MCP hosts end such a call after 60 seconds. */
+/**
+ * Maximum wait. `ANSWER_MAX_SECONDS` is the maximum wait of a call without progress, because common MCP hosts end such
+ * a call after 60 seconds.
+ */
 const WAIT_MAX_SECONDS = 600
 const ANSWER_MAX_SECONDS = 50
 

@@ -45,7 +45,9 @@ export async function bookTimeMs(
   return isObject(book) ? figure(book, 'ts') || venueClock.nowMs() : venueClock.nowMs()
 }
 
-/** Reads the venue's time by a new request, because others may have advanced its clock since the last answer. */
+/**
+ * Reads the venue's time by a new request, because another caller may have advanced the clock since the last answer.
+ */
 export async function refreshedVenueMs({ client, venueClock }: ToolContext): Promise<number> {
   await client.get('/api/prep/config').catch(defaultOnFailure('mcp', null, ClientFailure))
   return venueClock.nowMs()

@@ -13,8 +13,9 @@ export type MarketView = Readonly<ReturnType<typeof marketView>>
 type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
 
 /**
- * The market of a write, by its exact symbol. Throws not_found: another spelling of a symbol is suggested in its exact
- * form. A similar symbol is only named, because a write there would trade another market than intended.
+ * The market of a write, by its exact symbol. Throws not_found for any other text. For a different spelling of a
+ * symbol, the refusal suggests the exact symbol. A similar symbol is only named, because a write there would trade the
+ * wrong market.
  */
 export async function exactMarket(context: ToolContext, symbol: string): Promise<MarketView> {
   return marketIn(await listed(context), symbol, () => symbol, unknownToWrite)

@@ -47,7 +47,7 @@ export async function allRows(
   query: QueryValues,
 ): Promise<readonly Row[] | null> {
   const size = LIMITS.reportPageRows
-  // A row added between two reads shifts another one to the next page, so rows are deduplicated.
+  // A row that is added between two reads shifts a row to the next page. So rows are deduplicated.
   const rows = new Map<string, Row>()
   for (let page = 1; page <= LIMITS.reportPagesMax; page += 1) {
     const answer = await accountRead(context, path, { ...query, page, size }).catch(
