@@ -4,7 +4,9 @@ import type { Clock } from '../../core/ports.ts'
 import type { LimiterOptions } from '../../gateway/limits/limiter.ts'
 import { createSharedWindows, type SharedWindows, type WindowEngine } from './shared.ts'
 
-/** The engine (Valkey) in which all instances count, and this process's monotonic clock in milliseconds. */
+/**
+ * `windows`: the engine (Valkey) in which all instances count requests. `monotonicMs`: this process's monotonic clock.
+ */
 type CountingEngine = { readonly windows: WindowEngine; readonly monotonicMs: () => number }
 
 /** Opens the rate windows of one of several instances. The meter reports their lag. */

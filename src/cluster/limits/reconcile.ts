@@ -104,7 +104,7 @@ export type PendingRows = {
   readonly putBack: (unsent: readonly Pending[]) => void
   readonly countOf: (row: string) => number
   readonly drop: (row: string) => void
-  /** When the oldest pending request arrived; null without a pending request. */
+  /** The time at which the oldest pending request arrived; null without a pending request. */
   readonly firstMs: () => number | null
 }
 

@@ -161,7 +161,7 @@ function lead(state: State, term: number, atMs: number): void {
   state.publisher.lead(term, atMs + CLUSTER_FEED.leadMs, isNew)
   if (isNew) takeRole(state, 'leads')
   else syncSubscriptions(state)
-  // Even an empty batch shows followers that the leader is alive.
+  // An empty batch is published too: it shows followers that the leader is alive.
   state.publisher.flush()
 }
 
@@ -171,8 +171,8 @@ function follow(state: State): void {
     Object.assign(state, { term: 0, receivedAtMs: nowMs })
     takeRole(state, 'follows')
   }
-  // The leader has been silent for as long as a lead lasts. Term 0 accepts any next leader, even one whose clock gives
-  // a lower term.
+  // The leader has been silent for the duration of a lead. Term 0 accepts any next leader, even if its clock gives a
+  // lower term.
   if (nowMs - state.receivedAtMs > CLUSTER_FEED.leadMs) unfollow(state, 0)
   requestTopics(state, state.topics.names())
 }

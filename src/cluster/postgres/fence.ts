@@ -212,7 +212,7 @@ function assertOpen(verdict: Accepted | null): void {
   if (verdict.opensInMs > 0) throw new FencedError('leased')
 }
 
-/** The identity of a database and its history, as an instance that is being admitted registers it. */
+/** The identity of a database and its history, which an instance registers during its admission. */
 function databaseIdentity(
   { deployment }: FenceOptions,
   { history, cluster, timeline }: Server,

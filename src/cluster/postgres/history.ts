@@ -65,8 +65,8 @@ export type DatabaseLosses = {
   /** The time, by the database's clock, of the last check that found records missing or possibly missing. */
   readonly recordsLostAtMs: number
   /**
-   * When the database was created empty. An instance with a different database may have sent writes that were signed
-   * earlier.
+   * The time at which the database was created empty. An instance with a different database may have sent writes that
+   * were signed earlier.
    */
   readonly beganMs: number
 }
@@ -94,7 +94,9 @@ export type DatabaseHistory = CommittedMarks &
     readonly witness: string
     /** Whether the database's servers have ever had a standby. */
     readonly hasStandby: boolean
-    /** The number of the last audit entry by which a loss paused vouchers; 0 without one. */
+    /**
+     * The number of the last audit entry that records a pause of vouchers because of a loss; 0 without such an entry.
+     */
     readonly pauseId: number
   }
 
@@ -159,7 +161,7 @@ export async function recordDatabaseLoss(
   })
 }
 
-/** Records the losses of a database, or the start of an empty database whose marks (highest numbers) are unknown. */
+/** Records the losses of a database. For an empty database with unknown marks (highest numbers), records its start. */
 async function record(
   session: Session,
   found: DatabaseHistory,

@@ -47,7 +47,10 @@ const PUT_PROOF = statement<object, AccountKey & { nowMs: number }>(
     VALUES ($accountId, $publicKey, to_timestamp($nowMs::float8 / 1000)) ON CONFLICT DO NOTHING`,
 )
 
-/** How long a cached proof is used without a query. A different instance may learn meanwhile that the proof ended. */
+/**
+ * How long a cached proof is used without a query. Within this time, a different instance may learn that the proof has
+ * ended.
+ */
 const PROOF_CACHE_MS = 10_000
 
 /**

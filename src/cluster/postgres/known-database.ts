@@ -32,8 +32,8 @@ function assertSameBranch(known: OwnState | null, state: OwnState): void {
 }
 
 /**
- * The mark files (highest known numbers) of the deployment to which this instance is admitted, and of the deployment
- * that it is checking.
+ * The mark files (highest known numbers) of two deployments: the deployment to which this instance is admitted, and the
+ * deployment that it is checking.
  */
 function createMarks(markOf: MarkByDeployment) {
   type Mark = { readonly deployment: string; readonly file: CommitMark }
@@ -171,8 +171,8 @@ export function createMemory({ monotonicMs, registry, markOf }: KnownDatabaseOpt
       lease.drop()
     },
     /**
-     * Takes a verdict as a lease that begins at `fromMs`, which must precede the read in which the database named its
-     * witness.
+     * Takes a verdict as a lease that begins at `fromMs`. This time must precede the read in which the database named
+     * its witness.
      */
     take: ({ opensInMs, nowMs }: Accepted, fromMs: number | undefined, isCounted: boolean) => {
       if (fromMs !== undefined && opensInMs === 0) lease.take(fromMs, nowMs, isCounted)

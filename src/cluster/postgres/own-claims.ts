@@ -8,7 +8,7 @@ import { reservedRows } from '../../store/claims/spending-statements.ts'
 import { statement } from '../../store/connection/statement.ts'
 import type { Session } from './connection.ts'
 
-/** A claim that this instance made. The attempt identifies its row as this instance's own. */
+/** A claim that this instance made. The attempt identifies the claim's row as a row of this instance. */
 type OwnClaim = StoredClaim & { readonly attempt: string; readonly isSigned: boolean }
 
 /** The claims that this instance has made or may have made. They are kept in memory, so they survive the loss of a server. */

@@ -12,8 +12,8 @@ import type { Server } from './server.ts'
 export type ConnectionUse = 'claims' | 'vouchers' | 'other'
 
 /**
- * The owner whose share of the connections a call uses (default: the caller's address), and whether its write only
- * cancels or reduces.
+ * The owner whose share of the connections a call uses (default: the caller's address). `isReducing`: whether the
+ * call's write only cancels or reduces.
  */
 export type ConnectionCaller = {
   readonly owner?: string | undefined
@@ -90,7 +90,9 @@ type ToSlots = (
   connections: number,
 ) => Required<Pick<LaneLimits, 'concurrentMax' | 'reducingReserved'>>
 
-/** A fifth of the connections for claims, rounded up, is reserved for reductions; 0 if there is only one. */
+/**
+ * A fifth of the connections for claims, rounded up, is reserved for reductions. A single connection is not reserved.
+ */
 const claimSlots: ToSlots = (connections) => {
   const reducingReserved = Math.min(connections - 1, Math.ceil(connections / CONNECTION_SHARES))
   return { concurrentMax: connections - reducingReserved, reducingReserved }

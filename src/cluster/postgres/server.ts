@@ -63,14 +63,14 @@ const STANDBY_NAMES = statement<Pick<Row, 'standbyNames'>>(
   `SELECT current_setting('synchronous_standby_names') AS "standbyNames"`,
 )
 
-/** Reads the setting that names the standbys for which the server waits now. Throws PostgresError. */
+/** Reads the setting that names the standbys. The server now waits for these standbys. Throws PostgresError. */
 export async function standbyNames({ ask }: Pick<Session, 'ask'>): Promise<string> {
   return (await ask(STANDBY_NAMES, {})).rows[0]?.standbyNames ?? ''
 }
 
 /**
- * Reads the identity of the server that answers; `hosts` is the number of configured hosts. Throws PostgresError, also
- * for a standby (read-only), and PoolerError behind a connection pooler that drops settings.
+ * Reads the identity of the server that answers. `hosts` is the number of configured hosts. Throws PostgresError, also
+ * for a standby (read-only). Throws PoolerError behind a connection pooler that drops settings.
  */
 export async function readServer(session: Session, hosts = 1): Promise<Server> {
   const [row] = (await session.ask(LOOK, {})).rows

@@ -57,7 +57,7 @@ export function sharedVouchers(
     if (!hasRecorded && !isSigned(value)) return value
     // Called only after the commit, because a rolled-back transaction leaves no row.
     note({ vouchers: last })
-    // Waits until the registry knows every voucher, also the vouchers of instances that have died meanwhile. Otherwise a
+    // Waits until the registry knows every voucher, also the vouchers of instances that have ended. Without the wait, a
     // successor of this database could sign more than the cap allows.
     if (last > 0) await settle()
     return value

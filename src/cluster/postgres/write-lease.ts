@@ -44,7 +44,7 @@ export function createWriteLease(parts: WriteLeaseOptions, memory: KnownDatabase
 
   /**
    * Returns the registry's verdict on the admitted server; null if the registry is unreachable. Renews the lease from
-   * `leaseFromMs`, which must precede the read in which the database named this witness. Without `leaseFromMs`, no
+   * `leaseFromMs`. This time must precede the read in which the database named this witness. Without `leaseFromMs`, no
    * lease is renewed. Throws FencedError.
    */
   async function confirm(leaseFromMs?: number): Promise<Accepted | null> {

@@ -61,7 +61,7 @@ export function createEngine({
     const leftMs = waits.leftMs()
     if (leftMs <= 0) throw new EngineAway('timeout')
     if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
-    // The client's own timeout is the maximum wait of a request. Only a request that has already waited needs a shorter
+    // The client's timeout is the maximum wait of a request. Only a request that has already waited needs a shorter
     // timeout.
     const bounded = () =>
       leftMs < waitMaxMs
@@ -114,7 +114,8 @@ async function runScript(
   try {
     return await redis.callBuffer('EVALSHA', [sha, ...args])
   } catch (error) {
-    // The engine refused the script without running it: the script is new to it, or a restart cleared its cache.
+    // The engine refused the script without running it. The engine does not know the script, or a restart has cleared
+    // the engine's cache.
     if (replyErrorCode(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
   }

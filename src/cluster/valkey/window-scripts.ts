@@ -11,7 +11,10 @@ local function keep(key, at)
   redis.call('SET', key, string.format('%.17g', at), 'PX', math.ceil(at - now))
 end`
 
-/** Charges one request to a window. ARGV: requests, seconds, burst. Returns whether it was allowed, and the debt afterwards. */
+/**
+ * Charges one request to a window. ARGV: requests, seconds, burst. Returns whether the request was allowed, and the
+ * window's new debt.
+ */
 export function takeScript(clock: string): Script {
   return script(`${clock}${DEBT}
 local requests, cost = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000
@@ -24,8 +27,8 @@ return {1, after}`)
 
 /**
  * Adds already admitted requests to windows, without a limit. ARGV, per key: requests, seconds, the number of admitted
- * requests, and the age of the first request in milliseconds. The requests count from this age on, so the debt paid off
- * since then is deducted. Returns the debt of each window.
+ * requests, and the age of the first request in milliseconds. The requests count from that moment on, so the debt that
+ * has been paid off since then is deducted. Returns the debt of each window.
  */
 export function pushScript(clock: string): Script {
   return script(`${clock}${DEBT}
