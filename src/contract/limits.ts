@@ -131,7 +131,10 @@ export const LIMITS = {
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   /** An answer with a shorter lifetime is cached only in memory, because it would expire during a restart. */
   cacheDiskLifeMinMs: 60_000,
-  /** Maximum bytes per minute that one address adds to the disk cache, and the number of addresses counted separately. */
+  /**
+   * Maximum bytes per minute that one address adds to the disk cache. The next value is the number of addresses that
+   * are counted separately.
+   */
   cacheDiskMinuteMaxBytes: 1024 * 1024,
   cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,
@@ -222,8 +225,8 @@ export type Lifetime = {
 const STALE_IF_ERROR_MAX_SECONDS = 3600
 
 /**
- * A lifetime without stale answers. Only during an outage, stale answers are served: by default for ten times the
- * lifetime, at most an hour.
+ * A lifetime for which stale answers are served only during an outage. Default duration: ten times the lifetime, at
+ * most an hour.
  */
 export function lifetime(
   freshSeconds: number,

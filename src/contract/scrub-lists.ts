@@ -8,7 +8,7 @@ export const REMOVED_KEYS: readonly string[] = [
 /** Additional keys that are removed from public answers, but not from a user's own private rows. */
 export const PUBLIC_REMOVED_KEYS: readonly string[] = ['broker_ids']
 
-/** Members that are removed if they have this value, which the venue sends with accepted orders. */
+/** Members that are removed if they have the given value. The venue sends such a member with accepted orders. */
 export const REMOVED_MEMBERS: Readonly<Record<string, string>> = { error_message: 'none' }
 
 /** Keys that are renamed in answers. */
@@ -35,8 +35,8 @@ export const VENUE_NAMES: readonly string[] = [
 ]
 
 /**
- * Names of venues and routes. A string becomes empty if it equals one after lower-casing and removal of all characters
- * except [a-z0-9].
+ * Names of venues and routes. A string becomes empty if it equals a name after lower-casing and removal of all
+ * characters except [a-z0-9].
  */
 // biome-ignore format: read as a list
 export const NAMES: readonly string[] = [
@@ -78,7 +78,10 @@ export const PHRASES: readonly string[] = [
   'viastargate', 'poweredbywoofi',
 ]
 
-/** Hosts of venues and routes. A URL's host or a bare host name matches if it equals one of these or is a subdomain of one. */
+/**
+ * Hosts of venues and routes. A URL's host or a bare host name matches if it is a listed host or a subdomain of a
+ * listed host.
+ */
 // biome-ignore format: read as a list
 export const HOSTS: readonly string[] = [
   'orderly.org', 'orderly.network', 'orderly.io', 'woofi.com', 'woo.org', 'woo.network', 'li.fi',

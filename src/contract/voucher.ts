@@ -118,7 +118,7 @@ type EventField = {
 
 export type EventRow = {
   readonly name: string
-  /** The indexed fields, which are the log topics after the first one. */
+  /** The indexed fields: the log topics after the first topic. */
   readonly topics: readonly EventField[]
   readonly data: readonly EventField[]
 }

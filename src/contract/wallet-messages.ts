@@ -14,7 +14,8 @@ const WALLET = {
   signatureMaxDigits: 2048,
 } as const
 
-// The maximum of exact integers: the JSON parser rounds larger numbers, which then differ from the signed ones.
+// The maximum of exact integers. The JSON parser rounds larger numbers, and a rounded number differs from the signed
+// number.
 export const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER
 
 export const ChainId = Type.Integer({

@@ -10,7 +10,7 @@ export const WEBHOOK = {
   perAccountMax: 3,
   urlMaxChars: 512,
   secretBytes: 32,
-  /** Maximum number of messages that wait per webhook; further ones are dropped. */
+  /** Maximum number of messages that wait per webhook. Further messages are dropped. */
   waitingMax: 100,
   /** How long a message is retried before it is dropped. */
   keptMs: DAY_MS,
@@ -26,7 +26,7 @@ export const WEBHOOK = {
   leaseMs: 30 * SECOND_MS,
   deliverEveryMs: SECOND_MS,
   deliveriesMax: 32,
-  /** Times before a key's expiry at which an event is sent, in ascending order. */
+  /** Remaining lifetimes of a key at which an event is sent, in ascending order. */
   keyEndsWithinMs: [DAY_MS, 7 * DAY_MS],
   keysEveryMs: HOUR_MS,
   /** How often executions of the embedded venue are polled. */

@@ -65,7 +65,7 @@ export type Latency = {
 
 export type OperationFigures = Latency & {
   readonly name: string
-  /** The number of answered requests since the start; `failed` is the number of failed ones. */
+  /** The number of answered requests since the start. `failed`: the number of failed requests. */
   readonly total: number
   readonly failed: number
   readonly hits: number

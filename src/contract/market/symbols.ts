@@ -13,8 +13,8 @@ export const VENUE_SYMBOLS = {
   /** The symbol of a market with a builder's suffix. */
   suffixed: new RegExp(`^PERP_(?!${SHARED}$)`),
   /**
-   * Like `suffixed`, within JSON text. The pattern starts with the rare letter P instead of a quote, so that the regex
-   * engine can skip ahead (9 times faster).
+   * A symbol with a builder's suffix (`suffixed`) within JSON text. The pattern starts with the rare letter P and not
+   * with a quote, so that the regex engine can skip ahead (9 times faster).
    */
   suffixedInJson: new RegExp(`PERP_(?!${SHARED}")`),
 } as const

@@ -81,7 +81,7 @@ const BackupPart = Type.Object({
 })
 export type BackupPart = Static<typeof BackupPart>
 
-/** The first file in a backup: the manifest of the others. */
+/** The first file in a backup: the manifest of all other files. */
 export const BackupManifest = Type.Object({
   service: Type.String(),
   version: Type.String(),

@@ -29,7 +29,9 @@ type StreamRow = {
   /** Minimum interval between batches of messages; 0 sends at once. */
   readonly intervalMs: number
   readonly summary: string
-  /** The route whose fields a snapshot has, or the relayed reads that return an account's state. */
+  /**
+   * The route whose fields a snapshot has. For an account's topic: the relayed reads that return the account's state.
+   */
   readonly reads: readonly string[]
   /** The schema of `data` in a snapshot, and in later messages if it differs. */
   readonly whole: TSchema
