@@ -4,7 +4,7 @@ import type { AccountKey } from './standby.ts'
 /** The condition that ended a step; `part` if the step is not finished. */
 export type StepEnd = 'time' | 'fill' | 'price' | 'order' | 'liquidation' | 'part'
 
-/** A completed step, or the part of it that was completed. */
+/** A completed step, or the completed part of a step. */
 export type SteppedClock = {
   readonly nowMs: number
   readonly advancedMs: number
@@ -19,8 +19,9 @@ export type ClockCaller =
   | { readonly by: 'key'; readonly pair: AccountKey }
 
 /**
- * Moves a virtual clock and the venue's world step by step. Returns fewer steps, or a part of the last one, if the
- * signal aborts or the move takes too long for one answer. Throws Failure: unauthorized for a key without read scope.
+ * Moves a virtual clock and the venue's world step by step. If the signal aborts or the move takes too long for one
+ * answer, returns fewer steps, or only a part of the last step. Throws Failure: unauthorized for a key without read
+ * scope.
  */
 export type AdvanceClock = (
   steps: readonly AdvanceStep[],

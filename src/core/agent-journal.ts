@@ -93,8 +93,8 @@ export function entryTimeMs(text: string): number {
 }
 
 /**
- * The last entry to prune: of the oldest entries, those past the retention time or above the maximum number. Null
- * without one. An entry with an unreadable time is kept.
+ * The last entry to prune; null without such an entry. The oldest entries are pruned if they are past the retention
+ * time or above the maximum number. An entry with an unreadable time is kept.
  */
 export function lastPast(
   oldest: readonly JournalEntry[],

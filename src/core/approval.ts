@@ -23,7 +23,7 @@ export type Approval = {
   readonly askedAtMs: number
   readonly decideUntilMs: number
   readonly state: 'waiting' | 'approved' | 'refused' | 'used' | 'expired'
-  /** When the owner decided; null before the decision. */
+  /** The time at which the owner decided; null before the decision. */
   readonly decidedAtMs: number | null
   /** The wallet's signature of an approval. */
   readonly signature: string | null

@@ -18,7 +18,10 @@ const ENCODER = new TextEncoder()
 
 /** A memory budget shared by many owners, so that any number of peers stays within one maximum. */
 export type ByteBudget = {
-  /** Reserves bytes for an owner. Returns false without a reservation if they exceed the free bytes or the owner's share. */
+  /**
+   * Reserves bytes for an owner. If the number exceeds the free bytes or the owner's share, reserves nothing and
+   * returns false.
+   */
   readonly take: (bytes: number, owner?: string) => boolean
   /** Releases reserved bytes. */
   readonly give: (bytes: number, owner?: string) => void

@@ -41,8 +41,8 @@ export type ClaimedUse = {
   /** Additional identities that are claimed in the same commit. */
   readonly ids: readonly Claim[]
   /**
-   * Returns the refusal of the write, null if it may be sent. `isTaken`: one of the additional identities is claimed
-   * already.
+   * Returns the refusal of the write; null if the write may be sent. `isTaken`: an additional identity is already
+   * claimed.
    */
   readonly refusal: (used: ReservedUse, isTaken: boolean) => Error | null
   /** The wall-clock time from which `unseen` of `ReservedUse` counts writes. */
@@ -60,7 +60,7 @@ export type ClaimStore = {
    * refusal and claims nothing.
    */
   readonly claim: (claim: Claim, nowMs: number, use?: ClaimedUse) => Promise<boolean>
-  /** Deletes a claim, its reservation and additional claims. If this fails, they stay until they expire. */
+  /** Deletes a claim, its reservation and additional claims. Records whose deletion fails stay until they expire. */
   readonly release: (identity: string, ids?: readonly Claim[]) => Promise<void>
   /** The claims, newest first. */
   readonly list: (rowsMax: number) => Promise<{

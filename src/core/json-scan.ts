@@ -130,7 +130,7 @@ function scanBytes(gauged: Gauged, bytes: Uint8Array): void {
   gauged.deepest = deepest
 }
 
-/** The position of the quote that ends a string; past the last byte if it has not arrived. */
+/** The position of the quote that ends a string. If the quote has not arrived yet, the position after the last byte. */
 function closingQuote(gauged: Gauged, bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1

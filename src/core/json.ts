@@ -32,7 +32,10 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** An object's members in the order of `names`, without missing ones. Returns the object itself if it has exactly these. */
+/**
+ * The members of an object that `names` lists, in the order of `names`. Returns the object itself if it has exactly
+ * these members.
+ */
 export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -57,8 +60,8 @@ function hasExactMembers(
 export type Span = { readonly start: number; readonly end: number }
 
 /**
- * The positions of a top-level object's member values in its JSON text, by decoded key; for duplicate keys, the last
- * one. Null for an array or a scalar. Throws SyntaxError for invalid JSON, RangeError beyond `depthMax`.
+ * The positions of a top-level object's member values in its JSON text, by decoded key. For duplicate keys, the last
+ * value counts. Null for an array or a scalar. Throws SyntaxError for invalid JSON, RangeError beyond `depthMax`.
  */
 export function members(text: string, depthMax: number): Map<string, Span> | null {
   JSON.parse(text)
@@ -105,8 +108,8 @@ export function parseExact(text: string, depthMax: number): unknown {
 }
 
 /**
- * Like `parseExact`, for a text of limited size. It checks the depth of the parsed value, which is faster than checking
- * the text but builds the value before refusing it.
+ * Parses as `parseExact` does, a text of limited size. It checks the depth of the parsed value, which is faster than
+ * checking the text but builds the value before refusing it.
  */
 export function parseExactLimited(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
@@ -142,8 +145,8 @@ function parseSpelled(text: string): unknown {
 }
 
 /**
- * A JSON number that keeps its spelling. It prints, compares and calculates like a number, unlike a bare JSON.rawJSON,
- * which String() and Number() refuse.
+ * A JSON number that keeps its spelling. It prints, compares and calculates like a number. A bare JSON.rawJSON cannot
+ * do so: String() and Number() refuse it.
  */
 export class SpelledNumber {
   readonly text: string

@@ -21,7 +21,8 @@ type LogOptions = LineWriter & {
 
 /**
  * Creates a log of JSON lines: time, level, event, fields. A line below the level costs one comparison. If the writer
- * has no room, the line is dropped, and a line before the next written one reports the number of dropped lines.
+ * has no room, the line is dropped. Before the next written line, an additional line reports the number of dropped
+ * lines.
  */
 export function createLog({ level, hasPriorities, clock, hasRoom, write }: LogOptions): LossyLog {
   let lost = 0

@@ -151,7 +151,7 @@ export type Store = {
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
     /** Spends a nonce durably: true for the first caller before its expiry, false for all others. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a spent but unused nonce valid again. If this fails, it stays spent. */
+    /** Makes a spent but unused nonce valid again. If the write fails, the nonce stays spent. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
     /** The unspent nonces, latest expiry first. */
     readonly list: (

@@ -12,8 +12,8 @@ export type Reservation = {
   readonly atMs: number
   readonly uses: readonly OrderUse[]
   /**
-   * The wall-clock time from which the account's figures include the write in any case, because the venue refuses it
-   * from then on. Absent: never.
+   * The wall-clock time from which the account's figures certainly include the write, because the venue refuses the
+   * write after this time. Absent: never.
    */
   readonly seenByMs?: number
 }
@@ -28,7 +28,7 @@ export type ReservedUse = {
    * if unknown.
    */
   readonly dayMicros: bigint | null
-  /** When the oldest use expires; null without use. */
+  /** The time at which the oldest use expires; null without use. */
   readonly dayRenewsAtMs: number | null
   /** The orders of the last 24 hours. */
   readonly dayOrders: number
@@ -79,7 +79,7 @@ export type SpendingStore = {
   ) => Promise<Refusal | null>
   /**
    * Records the wall-clock time at which a write's outcome was known, and the outcomes of the write's orders, in the
-   * sequence of `uses`. A refused order uses nothing. If this fails, the write counts as unseen.
+   * sequence of `uses`. A refused order uses nothing. If recording fails, the write counts as unseen.
    */
   readonly settle: (
     write: ReservedWrite,
@@ -88,7 +88,7 @@ export type SpendingStore = {
   ) => Promise<void>
   /** Lowers the use of ended orders to their filled value. If this fails, the worst case stays. */
   readonly fill: (scope: string, fills: readonly Fill[]) => Promise<void>
-  /** Releases the unused part of a write's reservation. If this fails, it stays reserved. */
+  /** Releases the unused part of a write's reservation. If the write fails, this part stays reserved. */
   readonly release: (write: ReservedWrite) => Promise<void>
   /**
    * Deletes at most `rowsMax` reservations that no longer count at a time of the venue's clock. Returns the number of

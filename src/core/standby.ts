@@ -12,12 +12,14 @@ export type SignedCancel = {
 export type Standby = AccountKey & {
   /** The cancels that may still be sent, in order. */
   readonly cancels: readonly SignedCancel[]
-  /** When the first deposited cancel was signed. Only a standby with a later time replaces this one. */
+  /**
+   * The time at which the first deposited cancel was signed. Only a standby with a later time replaces this standby.
+   */
   readonly signedAtMs: number
   readonly afterMs: number
-  /** When the cancels are sent; while they are being sent, the end of the sender's lease. */
+  /** The time at which the cancels are sent. While they are being sent, the end of the sender's lease. */
   readonly dueAtMs: number
-  /** The time at which the last cancel becomes too old. A sign of life cannot postpone sending beyond it. */
+  /** The time at which the last cancel becomes too old. A sign of life postpones sending at most until this time. */
   readonly endsAtMs: number
   readonly state: 'armed' | 'sending' | 'cancelled' | 'withdrawn' | 'lapsed'
   readonly changedAtMs: number

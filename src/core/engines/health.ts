@@ -15,7 +15,7 @@ export type EngineFault = (typeof ENGINE_FAULTS)[number]
 // biome-ignore format: read as a list
 const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced', 'crowded'] as const
 
-/** A failed call to an engine, or one with an unknown outcome. The message contains no data of the call. */
+/** A call to an engine that failed or has an unknown outcome. The message contains no data of the call. */
 export class EngineAway extends Error {
   override readonly name = 'EngineAway'
   readonly fault: EngineFault

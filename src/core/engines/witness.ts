@@ -134,7 +134,8 @@ function registeredRecord(
 ): WitnessRecord {
   const isForeign = held.deployment !== '' && held.deployment !== state.deployment
   const marks = isForeign ? NOTHING : held
-  // A database that resumes after a replacement misses the replacement's claims, so one more claim is required of it.
+  // A database that resumes after a replacement lacks the replacement's claims. So one claim more is required of this
+  // database.
   const skipped = isOther && state.isContinued ? 1 : 0
   const isOpen = held.opensAtMs <= nowMs
   return {

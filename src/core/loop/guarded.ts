@@ -73,7 +73,7 @@ export function systemErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A callback whose errors are reported; after an error, `repair` gets the first argument to clean it up. */
+/** A callback whose errors are reported. After an error, `repair` gets the callback's first argument for a clean-up. */
 export function guarded<Args extends readonly unknown[]>(
   part: ProcessPart,
   work: (...args: Args) => unknown,

@@ -91,7 +91,8 @@ export function createLanes(part: ProcessPart, widths: LaneLimits, refused: () =
   }
 
   // An owner without room has calls in flight, so the search skips at most as many owners as there are slots. Calls
-  // that still wait afterwards have no room. Therefore a new call with room never overtakes one that could be sent.
+  // that still wait afterwards have no room. Therefore a new call with room never overtakes a waiting call that has
+  // room.
   function admitWaiting(): void {
     while (admitWrite(admitFirst));
     while (admitFirst(lanes.read));

@@ -148,8 +148,8 @@ type CountSeries = Counter & { readonly value: () => number }
 /** The series of one metric by their label values. */
 type Family<Series> = {
   /**
-   * The series of some label values, created on first use. Above the maximum number of series, new ones share the
-   * series `other`.
+   * The series of some label values, created on first use. Above the maximum number of series, all new label values
+   * share the series `other`.
    */
   readonly of: (labels: readonly string[]) => Series
   readonly all: () => Iterable<readonly [labels: readonly string[], series: Series]>

@@ -139,7 +139,7 @@ const KINDS = {
     expects: 'names of at most 64 characters, separated by commas, or none',
     parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
   },
-  // The current key first, then the previous one.
+  // The current key, then the previous key.
   operatorKeys: {
     expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
     parse: keyLines,
@@ -185,7 +185,7 @@ const KINDS = {
     parse: embeddedOrUrl,
   },
   venueLimits: { expects: 'live or off', parse: withOff(oneOf(['live'])) },
-  // The 32 bytes of secp256k1 secrets: the current key first, then the previous one.
+  // The 32 bytes of secp256k1 secrets: the current key, then the previous key.
   walletKeys: {
     expects: 'one line, or two, each of 64 hex characters, not all zero',
     parse: hexKeyLines,

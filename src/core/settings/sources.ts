@@ -73,7 +73,7 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
  */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMisspeltLimits(env)
-  // MCP clients pass an empty value if their user left it out. Only an empty limit is malformed.
+  // MCP clients pass an empty value for a setting that their user left out. Only an empty limit is malformed.
   const given = (name: string, mayBeEmpty = true): Entry | null => {
     const text = mayBeEmpty ? env[name] || undefined : env[name]
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }

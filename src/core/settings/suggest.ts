@@ -55,8 +55,8 @@ export function didYouMean(
 
 /**
  * The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
- * alignment), counted up to `allowed`. `fastest-levenshtein` has neither a maximum nor swaps, the most common typing
- * mistake.
+ * alignment), counted up to `allowed`. The package `fastest-levenshtein` lacks the maximum, and counts a swap, the most
+ * common typing mistake, as two edits.
  */
 function editDistance(from: string, to: string, allowed: number): number {
   const same = commonPrefixLength(from, to)

@@ -10,7 +10,7 @@ export function chosenVenueKind({ at, paperOf }: VenueSettings): VenueKind {
   return paperOf === null ? 'embedded' : 'paper'
 }
 
-/** The settings of the venue; those after `vaults` are for the embedded venue only. */
+/** The settings of the venue. The settings after `vaults` are only for the embedded venue. */
 export function venueSettings(texts: SettingTexts) {
   const must = <N extends SettingName>(name: N) => requiredSetting(texts, name)
   const venue = must('VENUE')
