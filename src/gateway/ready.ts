@@ -73,7 +73,10 @@ const PROBE = { firstMs: 250, everyMs: 15_000 } as const
 type ProbeOptions = VenueAccess &
   Checked & {
     readonly meter: Pick<Meter, 'reading'>
-    /** The check skips an embedded venue: a call would open it, and it fails only together with this process. */
+    /**
+     * The check skips an embedded venue, because a call would open the venue, and the venue fails only together with
+     * this process.
+     */
     readonly venue: VenueKind
     readonly isStopping: () => boolean
     /** Called after each check with the missing part, or null. */

@@ -16,7 +16,7 @@ const DRIFT_MAX_MS = 1000
 
 /**
  * Follows the wall clock, except across jumps. After a jump, time continues by the monotonic clock until the wall clock
- * has run steadily for `holdMs`. Call it regularly: a jump is only noticed in a call.
+ * has run steadily for `holdMs`. Must be called regularly, because a jump is only noticed in a call.
  */
 export function createSteadyTime({ clock, monotonicMs, holdMs }: SteadyTimeOptions): SteadyTime {
   let believedOffsetMs: number | null = null

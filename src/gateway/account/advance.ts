@@ -61,7 +61,7 @@ export function parseAdvance(text: string): AdvanceBody {
   return body
 }
 
-/** A step of the clock. `calls`: the answers to the signed calls made before it, as a JSON array. */
+/** A step of the clock. `calls`: the answers to the signed calls that precede the step, as a JSON array. */
 export type SteppedCalls = SteppedClock & { readonly calls?: string }
 
 /** The JSON answer to an advance: the time, each step with its calls and reads, and the number of remaining steps. */

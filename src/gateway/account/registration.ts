@@ -42,7 +42,7 @@ export async function issueRegistrationNonce(deps: WalletCallAccess): Promise<st
 /**
  * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` if the wallet already has one.
  * Verifies the signature and uses up the nonce before the call to the venue. Throws Failure: forbidden,
- * expired_signature, invalid_request, invalid_signature, outcome_unknown, or the failure that the venue answers.
+ * expired_signature, invalid_request, invalid_signature, outcome_unknown, or the failure that the venue's answer means.
  */
 export async function registerWallet(deps: WalletCallAccess, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message
@@ -61,7 +61,7 @@ export async function registerWallet(deps: WalletCallAccess, body: RegisterBody)
     if (await accountExists(deps, body.address)) return registrationAnswer(deps, { created: false })
     throw invalidParameter(NONCE, 'spent')
   }
-  // Checks again: using up the nonce takes time, and the process may have been suspended meanwhile.
+  // Checks the time again, because using up the nonce takes time, and the process may have been suspended.
   assertWalletTime(timestamp, deps.clock.nowMs())
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,

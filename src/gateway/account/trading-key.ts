@@ -30,7 +30,7 @@ import {
 /**
  * Binds the public half of a trading key to the wallet's account: `{bound: true, expiration}` (ms). Each signed binding
  * is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature, duplicate_request,
- * outcome_unknown, or the failure that the venue answers.
+ * outcome_unknown, or the failure that the venue's answer means.
  */
 export async function bindTradingKey(
   deps: WalletCallAccess,
@@ -83,7 +83,7 @@ type SignedDigest = {
 
 /**
  * Claims a message that a wallet has signed, so that it is used once. The claim is by digest, because one signature has
- * several valid encodings. Returns the identity that releases the claim. Throws as `claimOnce`, and Failure
+ * several valid encodings. Returns the identity that releases the claim. Throws the failures of `claimOnce`, and
  * expired_signature.
  */
 export async function claimDigest(
@@ -95,7 +95,7 @@ export async function claimDigest(
   const expiresAtMs = claimEndMs(timestampMs)
   await claimOnce(deps, { identity, sinceMs: timestampMs, expiresAtMs, isSigned: true })
   try {
-    // Checks again: the claim takes time, and the process may have been suspended meanwhile.
+    // Checks the time again, because the claim takes time, and the process may have been suspended.
     assertWalletTime(timestampMs, deps.clock.nowMs())
   } catch (error) {
     await deps.store.once.release(identity)

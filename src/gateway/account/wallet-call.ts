@@ -46,7 +46,7 @@ type Named = Pick<WalletCallAccess, 'controls'> & {
 }
 
 /**
- * The account that a wallet's message is about. Call it before the signature is checked. Throws Failure: forbidden for
+ * The account that a wallet's message names. The caller checks the signature afterwards. Throws Failure: forbidden for
  * a blocked wallet, expired_signature, invalid_request if the message names a different account or service.
  */
 export function accountNamed(

@@ -16,7 +16,8 @@ type Bounds = ReadonlyMap<string, MarketBound>
 
 /**
  * The effects of orders if they fill completely at the mark price, one line each: the position per market, and the
- * account's leverage. The last line says when the positions were read. `account` is null while its figures are unknown.
+ * account's leverage. The last line says when the positions were read. `account` is null while the account's figures
+ * are unknown.
  */
 export function orderEffects(
   orders: readonly OpeningOrder[],

@@ -137,7 +137,8 @@ function outlook(
   const tried = isUnderWay || isPaused(entry, nowMs)
   if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
   if (freshness === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
-  // In an outage one caller at a time checks whether it is over; the others get the stale answer at once.
+  // In an outage, one caller at a time checks whether the outage is over. All other callers get the stale answer at
+  // once.
   const bridges = freshness === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
 }

@@ -47,7 +47,10 @@ export function createLeasedLoad({ responses, leases, waitMaxMs }: LeasedLoadOpt
 
 /** One instance's turn to load an answer. */
 export type Turn = {
-  /** Ends the turn, after the answer was given to the store. Waiting instances get `failure`; with null they read the answer. */
+  /**
+   * Ends the lease, after the answer was given to the store. Waiting instances get `failure`; with null they read the
+   * answer.
+   */
   readonly end: (failure: FailureCode | null) => void
 }
 

@@ -61,8 +61,8 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
 }
 
 /**
- * Upper bound of an entry's memory. Compressed bodies are made on first use and kept only if they are shorter, so
- * together they count as one more body.
+ * Upper bound of an entry's memory. Compressed bodies are made on first use and kept only if they are shorter than the
+ * body. So all compressed bodies together count as one more body.
  */
 function entryCostBytes(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength

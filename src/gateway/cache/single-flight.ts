@@ -54,8 +54,8 @@ export function createSingleFlight<Value>(
   }
 
   /**
-   * Waits for the current run and returns it, or starts a new run and returns that. After a failure that concerns only
-   * a different caller, the first waiting call starts the next run.
+   * Waits for the current run, or starts a new run. Returns the run. After a failure that concerns only a different
+   * caller, the first waiting call starts the next run.
    */
   async function follow(
     key: string,

@@ -14,7 +14,7 @@ export class RateLimited extends Failure {
   }
 }
 
-/** The windows that reads are charged to, in this process only. */
+/** The windows to which reads are charged. Only this process counts them. */
 export type ReadWindows = Pick<RateWindows, 'charge' | 'isBlocked'>
 export type ChargeableWindows = ReadWindows & Pick<RateWindows, 'take'>
 
@@ -41,7 +41,7 @@ export function admitQuickly(limiter: QuickReadWindows, key: string): void {
   if (refusal) throw new RateLimited(refusal)
 }
 
-/** Like `admit`, but decided synchronously, in this process only. */
+/** Charges one request as `admit` does, but synchronously and only in this process. */
 export function admitRead(limiter: ReadWindows, key: string): RateVerdict {
   assertNotBlocked(limiter, key)
   return requireAdmitted(limiter.charge('read', key))

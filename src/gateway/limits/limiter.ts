@@ -12,7 +12,7 @@ export type Limiter = WindowAdmin &
   ReturnType<typeof createWriteBehind> & {
     /** Takes one request from a window. A policy that is off admits every caller and stores no window. */
     readonly charge: (policy: PolicyName, key: string) => RateVerdict
-    /** Like `charge`, but returns a verdict only for a refusal; null if admitted. */
+    /** Charges like `charge`, but returns null for an admitted request. */
     readonly refusal: (policy: PolicyName, key: string) => RateVerdict | null
     /** The policy that applies to a key; undefined without a limit. */
     readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined

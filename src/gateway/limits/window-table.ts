@@ -17,7 +17,7 @@ const SHARD_KEYS = 4096
 const SWEEP_STEPS = 2
 const SWEEP_STEPS_FULL = 16
 
-/** A table of at most `keysMax` keys, spread over shards. A shard can be full while others still have room. */
+/** A table of at most `keysMax` keys, spread over shards. A shard can be full while other shards have room. */
 export function createWindowTable(keysMax: number) {
   const shardCount = 2 ** Math.max(0, Math.ceil(Math.log2(keysMax / SHARD_KEYS)))
   const first = createShard(Math.floor(keysMax / shardCount))
@@ -32,7 +32,8 @@ export function createWindowTable(keysMax: number) {
     let looks = 0
     for (let turn = 0; turn < shardCount && looks < looksMax; turn += 1) {
       looks += shards[takeAt]?.takeChanged(rows, looksMax - looks, nowMs) ?? 0
-      // The next call starts with the following shard, which has waited too, even if this shard still has changed keys.
+      // The next call starts with the following shard, even if this shard still has changed keys, so that every shard
+      // has its turn.
       takeAt = (takeAt + 1) % shardCount
     }
     return rows

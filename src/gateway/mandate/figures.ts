@@ -25,7 +25,7 @@ export type KeptFigures = Readonly<ReturnType<typeof createKeptFigures>>
 /** The kept answers of an account whose positions are known. */
 export type KeptAccount = AccountReads & {
   readonly shown: AccountFigures
-  /** The positions from which `shown` was computed. */
+  /** The positions that were used to compute `shown`. */
   readonly positions: readonly Position[]
   /** Whether the account has more conditional orders than the largest page shows. */
   readonly isWaitingLeftOut: boolean
@@ -72,8 +72,8 @@ const HELD_MAX = 100_000
 const READS_MAX = 3
 
 /**
- * Maximum number of conditional orders that only reduce whose ids are kept per account. This is twice the largest
- * answer; the latest ids stay.
+ * Maximum number of ids that are kept per account, of conditional orders that only reduce. It is twice the largest
+ * answer. The latest ids are kept.
  */
 const REDUCING_MAX = 1_000
 
@@ -130,8 +130,8 @@ export function createKeptFigures() {
       const { accountId, path, askedAtMs, answeredAtMs } = read
       keepReducing(held, accountId, answer)
       const orders = selectsAllOpen(path) ? parseWaiting(parsedJson(answer)) : null
-      // Ignores an incomplete answer, except of the largest page, which then shows that the account has too many
-      // orders.
+      // Ignores an incomplete answer to a small page. An incomplete answer to the largest page shows that the account
+      // has too many orders.
       if (!orders && path !== FIGURE_READS[0]) return
       const reads = [{ askedAtMs, answeredAtMs, orders }, ...keptFor(accountId).reads]
       put(accountId, { reads: reads.slice(0, READS_MAX) })

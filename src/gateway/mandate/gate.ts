@@ -29,11 +29,14 @@ export type MandateGate = {
   readonly bound: (write: AskedWrite) => BoundWrite
   /** Functions by the path of a read, which take figures from answers for accounts with a mandate. */
   readonly learns: ReadonlyMap<string, Learn>
-  /** Functions by the path of a read, which take figures from answers for any account, to show them to its owner. */
+  /**
+   * Functions by the path of a read. Each takes figures from an answer for any account, so that prepd can show them to
+   * the account's owner.
+   */
   readonly shows: ReadonlyMap<string, Learn>
   /** The tighter value of each limit of an account and of the operator. */
   readonly effectiveLimits: (limits: Limits) => Limits
-  /** An account's use of its limits and when the use renews, in the form of answers. */
+  /** An account's use of its limits and the time at which the use renews, in the form of answers. */
   readonly usedOf: (accountId: string, limits: Limits) => Promise<MandateUse>
   /**
    * For an account that may not open positions: orders that can still open a position, or null while they are unknown.
@@ -44,9 +47,9 @@ export type MandateGate = {
 
 type BoundWrite = {
   /**
-   * The write's use of limits, reserved in the commit of its claim; null if it uses no limit. That commit refuses a
+   * The write's use of limits, reserved in the commit of its claim; null if it uses no limit. The commit refuses a
    * forbidden write with one of:
-   * - mandate_exceeded with the reason, the limit, the requested amount and the rest of the limit.
+   * - mandate_exceeded with the reason, the limit, the requested amount and the unused part of the limit.
    * - invalid_request for a body that two parsers may read differently.
    * - unauthorized for a key that the venue has not accepted.
    */
@@ -141,7 +144,7 @@ async function prepareUse(parts: GateAccess, write: AskedWrite): Promise<WriteUs
 
 /**
  * Stores the outcomes of a write's orders, and releases the use of orders that the venue's answer refuses. Stores order
- * ids only for plain orders, whose ids appear in fills; conditional orders are numbered separately.
+ * ids only for plain orders, because fills name plain orders. Conditional orders are numbered separately.
  */
 async function settleOutcomes(
   parts: GateAccess,

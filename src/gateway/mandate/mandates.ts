@@ -4,7 +4,10 @@ import type { Controls } from '../controls/controls.ts'
 
 /** The mandates in force. Every write looks up the mandate of its account. */
 export type Mandates = Pick<MandateStore, 'find' | 'put' | 'tighten'> & {
-  /** The mandate of an account, whose id is in lower case; null without a mandate. Throws Failure store_unavailable. */
+  /**
+   * The mandate of an account; null without a mandate. The account id must be in lower case. Throws Failure
+   * store_unavailable.
+   */
   readonly of: (accountId: string) => Promise<Mandate | null>
 }
 

@@ -37,7 +37,7 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
     keepModes: keepIn(modes),
     /** Keeps an answer to `GET /v1/client/leverages`. */
     keepLeverages: keepIn(leverages),
-    /** Forgets the modes and leverages of an account that changes them. */
+    /** Forgets the modes and leverages of an account, because a write of the account changes them. */
     forget: (accountId: string) => {
       modes.drop(accountId)
       leverages.drop(accountId)

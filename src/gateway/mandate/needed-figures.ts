@@ -39,9 +39,9 @@ function readFirst(limits: Limits): string {
 }
 
 /**
- * The next step for an order that would be within the limits by the account's figures alone: wait, then read again.
- * Recently sent orders count in addition to figures that may already include them. `ms`: the wait until the figures
- * count alone.
+ * The next step for an order that only recently sent orders push beyond a limit: wait, then read the figures again.
+ * Recently sent orders count in addition to the figures, although the figures may already include these orders. `ms`:
+ * the wait until only the figures count.
  */
 export function readAfterMs(limits: Limits, ms: number): FailureMeta {
   const retryAfterSeconds = Math.ceil(ms / SECOND_MS) + 1

@@ -50,7 +50,7 @@ export type AskedWrite = {
   /** Method and path, such as `POST /v1/order`. */
   readonly name: string
   readonly body: string
-  /** The identity of the write: envelopes with the same identity are the same write. */
+  /** The identity of the write. Envelopes with the same identity count as one write. */
   readonly identity: string
   /** When the venue stops accepting the write, by the wall clock. */
   readonly expiresAtMs: number
@@ -227,8 +227,8 @@ async function ordersUse(
 }
 
 /**
- * Whether the orders will pass once the figures are read again. The orders must fit the figures alone, and new figures
- * must include every order that now counts in addition.
+ * Whether the orders will pass once the figures are read again. The orders must be within the limits by the figures
+ * alone, and new figures must include every order that now counts in addition to the figures.
  */
 function fitsAfterRead(check: Parameters<typeof valueExcess>[0], nowMs: number): boolean {
   const { unseenUntilMs = 0, ...used } = check.used

@@ -15,8 +15,8 @@ import type { GateAccess } from './reserve.ts'
 import { spendingScope, transferScope, unapprovedScope } from './scopes.ts'
 
 /**
- * An account's use of its limits and when the use renews, in the form of answers; empty without such limits. Position,
- * loss and leverage are null unless the reads that they need were relayed in the last ten seconds.
+ * An account's use of its limits and the time at which the use renews, in the form of answers; empty without such
+ * limits. Position, loss and leverage are null unless the reads that they need were relayed in the last ten seconds.
  */
 export async function readMandateUse(
   parts: GateAccess,
@@ -73,7 +73,7 @@ export function stillOpening(
   return { stillOpening: figures.stillOpening(mandate.accountId, nowMs)?.slice() ?? null }
 }
 
-/** The figures of an account; null if one of them is unknown. */
+/** The figures of an account; null if a figure is unknown. */
 async function readFiguresNow(
   parts: GateAccess,
   accountId: string,

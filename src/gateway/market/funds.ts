@@ -67,7 +67,7 @@ function isEvmAddress(value: unknown): boolean {
   return typeof value === 'string' && isAddress(value)
 }
 
-/** The insurance fund, as the venue's object. */
+/** The insurance fund, in the form of the venue's object. */
 export function insuranceFund(deps: MarketAccess): Promise<Answer> {
   return answerFromCache(deps, ROUTES.insuranceFund, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })

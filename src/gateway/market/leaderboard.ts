@@ -27,9 +27,9 @@ type Ranking = {
 }
 
 /**
- * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated; a trader without one of the amounts is left out.
- * An invalid parameter falls back to its default. `window` applies to volume and profit; `total` counts the rows of
- * this answer.
+ * `{rows, total, updatedAt}`: ranked traders with abbreviated addresses. A trader who lacks an amount is left out. An
+ * invalid parameter falls back to its default. `window` applies to volume and profit; `total` counts the rows of this
+ * answer.
  */
 export function leaderboard(deps: TimedMarketAccess, query: Query): Promise<Answer> {
   const window = lenientValue(query, 'window')
@@ -96,7 +96,8 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
 
 /**
  * `{enabled, merits, epochs}` of one wallet; null values if the rewards module is off or the venue has no data. Throws
- * Failure: invalid_address, or the failure that the venue answers, so that a timeout never looks like "no points".
+ * Failure: invalid_address, or the failure that the venue's answer means, so that a timeout never looks like "no
+ * points".
  */
 export async function points(deps: RewardsAccess, query: Query): Promise<Answer> {
   const address = lenientValue(query, 'address') ?? ''

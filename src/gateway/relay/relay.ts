@@ -194,7 +194,7 @@ function passClaim(
   const { envelope, match, accountId, owner } = call
   return deps.writes.once({
     identity,
-    // Lazy, because only instances that share a store need it.
+    // Computed on demand, because only instances that share a store need the signature.
     get signature() {
       return signatureBytes(envelope)
     },

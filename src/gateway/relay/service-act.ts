@@ -50,7 +50,7 @@ export function notRelayed(expected: string): Failure {
   return new Failure('forbidden', { parameter: 'method', reason: 'not_relayed', expected })
 }
 
-/** Claims a signed change, so that a party who has seen it cannot replay it. Throws as `claimOnce`. */
+/** Claims a signed change, so that a party who has seen it cannot replay it. Throws the failures of `claimOnce`. */
 export function claimAct(deps: ServiceActAccess, envelope: Envelope): Promise<void> {
   const { timestamp } = envelope.auth
   return claimOnce(deps, {

@@ -13,7 +13,7 @@ import { namePattern } from './name-pattern.ts'
 import { createWholeNameTest } from './whole-name.ts'
 
 /**
- * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route. A string that only
+ * Makes a test whether a whole string is the name, brand phrase, host or URL of a venue or route. A string that only
  * mentions a name fails the test. `extraNames`: the operator's names, which may be host names. `0x` with or without hex
  * digits is never a name, since it is calldata.
  */

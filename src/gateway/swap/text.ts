@@ -111,7 +111,7 @@ function plainUrl(value: unknown): URL | undefined {
   return parseHttpUrl(value)
 }
 
-// Created with the first list, because creating it takes milliseconds that would delay the start.
+// Created with the first list. At the start it would cost milliseconds.
 let nameTest: ((value: string) => boolean) | undefined
 
 function isVenueName(text: string): boolean {

@@ -23,7 +23,7 @@ export type SourceChain = {
   /** The block tag that counts as final, or the number of blocks after which a block is final. */
   readonly finality: 'finalized' | 'safe' | number
   readonly checkpoint: { readonly block: number; readonly hash: string } | null
-  /** The destination of deposits whose event contains no destination. */
+  /** The destination of deposits, for an event that contains no destination. */
   readonly destinationChainId: number | null
   /** Token addresses by the Keccak-256 of their symbol, for an event that contains only that hash. */
   readonly symbols: ReadonlyMap<string, string>

@@ -72,7 +72,7 @@ function createFlights() {
 
 /** Remembers for a short time which transactions a quorum did not know. */
 function createUnknownHashes(clock: Clock) {
-  // All entries live equally long, so evicting the oldest evicts the one that expires next.
+  // All entries have the same lifetime, so the oldest entry is also the next to expire.
   const ends = createBoundedMap<string, number>(VOUCHER_LIMITS.unknownHashesMax)
   return {
     has: (key: string): boolean => (ends.get(key) ?? 0) > clock.nowMs(),

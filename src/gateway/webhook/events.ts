@@ -15,7 +15,7 @@ export type AccountEventInput = Pick<AccountEvent, 'accountId' | 'event' | 'key'
   readonly data: object
   /** Time until which `key` is remembered to detect duplicates. Default: an hour from now. */
   readonly forgetAtMs?: number
-  /** When it happened. Default: now. Webhooks that were added later do not get the event. */
+  /** The time of the event. Default: now. Webhooks that were added later do not get the event. */
   readonly atMs?: number
 }
 

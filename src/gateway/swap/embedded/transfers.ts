@@ -20,7 +20,7 @@ export type Offer = {
   readonly sourceMs: number
   /** 0 for a swap within one chain. */
   readonly destinationMs: number
-  /** The token and amount with which a partial transfer ends. */
+  /** The token and amount that a partial transfer delivers. */
   readonly partial: { readonly token: SwapToken; readonly amount: bigint }
   readonly draw: number
 }
