@@ -207,7 +207,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
 async function act(parts: ConsoleActionOptions, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
   if (!action || parts.operatorKeys().length === 0) throw new Failure('not_found')
-  // One window for all callers: a caller of this listener is either an operator or guesses keys.
+  // All callers share one window, because a caller of this listener is either an operator or guesses keys.
   const key = await authorize(parts, request, 'POST', 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)

@@ -11,7 +11,7 @@ type InstanceRegistryOptions = {
   readonly instance: () => InstanceRow
 }
 
-/** The observed state of another instance. `changedAtMs` is by this instance's monotonic clock. */
+/** The observed state of another instance. `changedAtMs` is a time of this instance's monotonic clock. */
 type PeerState = {
   readonly seenMs: number
   readonly changedAtMs: number
@@ -96,7 +96,7 @@ function createPeerTracker(monotonicMs: () => number) {
       for (const [name, sight] of others)
         if (!isLost(sight)) others.set(name, { ...sight, changedAtMs: monotonicMs() })
     },
-    /** The number of lost instances; null if it is 0 so far and a row has not changed since it was first read. */
+    /** The number of lost instances. Null (unknown) instead of 0 if a row has not changed since it was first read. */
     lost: (): number | null => {
       const sights = [...others.values()]
       const count = sights.filter(isLost).length

@@ -37,8 +37,8 @@ export function documentSections(document: string, path: string, html: string): 
 }
 
 /**
- * Sections that contain a word of the query, in any case. The sections that contain the most words come first; among
- * equal sections, those with the most words in the heading.
+ * Sections that contain a word of the query, in any case. Sections that contain more words come first; among these,
+ * sections with more words in the heading.
  */
 export function searchSections(sections: readonly Section[], query: string): SearchHit[] {
   const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, WORDS_MAX)
@@ -61,7 +61,10 @@ function matches({ searched, heading }: Section, words: readonly string[]) {
   return { found, inHeading: found.filter((word) => title.includes(word)).length }
 }
 
-/** The text around the longest searched word in it; without such a word, the beginning of the text. */
+/**
+ * The part of the text around the longest word of the search that the text contains. Without such a word, the beginning
+ * of the text.
+ */
 function excerptAround(text: string, words: readonly string[]): string {
   const searched = text.toLowerCase()
   const [word = ''] = words

@@ -78,7 +78,7 @@ export function documentsPage(): string {
   return markdownPage('Documents', markdownHtml(listText('Documents', '')))
 }
 
-/** The page of sections that contain words of a query, those with the most words first. */
+/** The page of sections that contain words of a query. Sections with more words come first. */
 export async function documentSearchPage(query: string): Promise<string> {
   const hits = searchSections(await sections.get(), query)
   const list = hits.length === 0 ? '' : `<ul>${hits.map(hitHtml).join('\n')}</ul>`

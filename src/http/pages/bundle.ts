@@ -102,7 +102,7 @@ function withInitialContent({ bytes }: Stored, { head, body, data }: InitialCont
   return store(
     html
       .replace('</head>', () => `${head}</head>`)
-      // The data comes after the visible part, which therefore appears first.
+      // The data follows the visible part, so that the visible part appears first.
       .replace(ROOT, () => ROOT.replace('></', () => `>${body}</`) + data),
     1,
   )

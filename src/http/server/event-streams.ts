@@ -4,7 +4,7 @@ import { reportUnexpected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../gateway/scrub/frame.ts'
 import type { ConnectionSink } from '../../live/sink.ts'
 
-/** Server-sent event streams (WHATWG HTML, 9.2), grouped by what they receive. */
+/** Server-sent event streams (WHATWG HTML, 9.2). The members of a group receive the same events. */
 export type EventStreams = {
   /**
    * Opens a stream and returns its sink and its response body. Calls `gone` once when the reader disconnects. Calls

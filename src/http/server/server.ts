@@ -13,7 +13,7 @@ export type Listen = {
 export type Tls = {
   readonly cert: string
   readonly key: string
-  /** When the certificate expires. */
+  /** The time at which the certificate expires. */
   readonly endMs: number
 }
 
