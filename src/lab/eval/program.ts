@@ -103,9 +103,9 @@ async function awaitRunOutcome(
 }
 
 /**
- * Returns a function that awaits work until `end` settles. After that it returns undefined and starts no work. Unlike
- * repeated Promise.race calls, it adds only one reaction to `end`, since a pending promise keeps all reactions in
- * memory.
+ * Returns a function that awaits work until `end` settles. After that, the function returns undefined and starts no
+ * work. It adds only one reaction to `end`. Repeated Promise.race calls would add many, which a pending promise keeps
+ * in memory.
  */
 export function createWaitUntil(end: Promise<unknown>) {
   const wakes = new Set<(none?: undefined) => void>()

@@ -98,8 +98,8 @@ function workLimits(agent: RunAgent, { agentTerms }: Evaluation): WorkLimits {
 }
 
 /**
- * The public API for the agent's tools. An advance becomes steps of the run, and the book is read before each order.
- * Concurrent requests are serialized, since their order of arrival would be random.
+ * The public API for the agent's tools. A call that advances the clock becomes steps of the run. The book is read
+ * before each order. Concurrent requests are serialized, since their order of arrival would be random.
  */
 function agentTransport(
   world: EvaluationWorld,

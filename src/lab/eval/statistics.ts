@@ -37,7 +37,7 @@ function deviation(values: readonly number[]): number {
 }
 
 /**
- * The returns: each value divided by the previous one, minus one. A value of zero or less ends the list, since later
+ * The returns: each value divided by the previous value, minus one. A value of zero or less ends the list, since later
  * returns are undefined.
  */
 export function periodReturns(values: readonly number[]): readonly number[] {
@@ -84,7 +84,7 @@ export function calmarRatio(values: readonly number[], lengthMs: number): number
     : ((last / first - 1) * (YEAR_MS / lengthMs)) / drawdown
 }
 
-/** Maximum drawdown: the largest fall from an earlier maximum, as a share of it; zero or more. */
+/** Maximum drawdown: the largest fall from an earlier maximum, as a share of this maximum. Zero without a fall. */
 export function maxDrawdown(values: readonly number[]): number {
   let [top, worst] = [Number.NEGATIVE_INFINITY, 0]
   for (const value of values) {

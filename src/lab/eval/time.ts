@@ -80,7 +80,7 @@ export function steppedTime(
   return { leftMs, over: over.promise, pass, catchUp }
 }
 
-/** Relays standby cancels that are due by the world's clock. Returns when the next ones are due. */
+/** Relays standby cancels that are due by the world's clock. Returns the time at which the next cancels are due. */
 async function nextStandbyMs(world: EvaluationWorld): Promise<number> {
   let dueMs = await world.standbyDueMs()
   while (dueMs !== null && dueMs <= world.nowMs()) {

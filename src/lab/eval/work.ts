@@ -47,7 +47,7 @@ export function watchWork(nowMs: () => number, limits: WorkLimits): AgentWork {
   }
 
   function passThinking(): void {
-    // While a call runs, the limit is only checked afterwards: the call may let time pass, which begins a new decision.
+    // A running call delays the check, because the call may let time pass, which begins a new decision.
     if (pending > 0) isLate = true
     else pass(spent.calls > 0 ? 'think_max' : 'silent')
   }

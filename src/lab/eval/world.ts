@@ -26,7 +26,7 @@ export type EvaluationWorld = {
   readonly listenAgent: PracticeService['listenAgent']
   /** Advances the venue's clock. Throws ClientFailure for a refused step. */
   readonly advance: (step: AdvanceStep) => Promise<SteppedRow>
-  /** When the account's standby cancel is due; null without an armed one. */
+  /** The time at which the account's standby cancel is due; null if no cancel is armed. */
   readonly standbyDueMs: () => Promise<number | null>
   readonly sendStandbys: () => Promise<void>
   /** The venue's answers to paths of the account, without faults, latency or limits. */

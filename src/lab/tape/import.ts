@@ -39,7 +39,9 @@ type Importing = {
 type Imported = {
   readonly number: number
   book: 'unknown' | 'snapshot' | 'changed'
-  /** When the last snapshot was received. Rows of other markets may split a snapshot into several parts. */
+  /**
+   * The time at which the last snapshot was received. Rows of other markets may split a snapshot into several parts.
+   */
   snapshotUs: number | null
   isBehind: boolean
 }

@@ -5,9 +5,9 @@ import { type Cells, readTable } from './table-files.ts'
 /** A message of a file of books or of trades. */
 export type FileMessage = {
   readonly symbol: string
-  /** When the venue sent the message. */
+  /** The time at which the venue sent the message. */
   readonly atUs: number
-  /** When the message was received. Files are merged by this time. */
+  /** The time at which the message was received. Files are merged by this time. */
   readonly localUs: number
   /** Null for a trade with an unknown taker side. */
   readonly content: BookContent | TradeContent | null
