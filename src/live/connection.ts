@@ -4,13 +4,16 @@ import { Failure } from '../core/failure.ts'
 import type { ConnectionSink } from './sink.ts'
 import type { HeldTopic, Since } from './topic.ts'
 
-/** An account and one of its keys: one connection to the venue, shared by all callers' connections that have proved the key. */
+/**
+ * An account and one of its keys, with one connection to the venue. All callers' connections that have proved the key
+ * share it.
+ */
 export type LiveAccount = {
   readonly accountId: string
   readonly key: string
   /** A topic of the account, for the hub. */
   readonly held: (name: StreamName) => HeldTopic
-  /** Removes a connection. Removing the last one also discards the signature. */
+  /** Removes a connection. Removing the last connection also discards the signature. */
   readonly leave: (connection: CallerConnection) => void
 }
 
@@ -19,7 +22,7 @@ export type CallerConnection = {
   readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
-  /** When the caller's last message or heartbeat answer arrived. */
+  /** The arrival time of the caller's last message or heartbeat answer. */
   seenAtMs: number
   /** The topics that the connection receives or waits for. */
   subscriptions: Subscriptions
@@ -88,7 +91,9 @@ export type SubscriptionLists = {
   readonly without: (subscriptions: Subscriptions, name: string) => Subscriptions
 }
 
-/** Maximum number of shared lists. Beyond it the cache is cleared; connections keep the lists they use. */
+/**
+ * Maximum number of shared lists. Above the maximum, the cache is cleared; connections keep the lists that they use.
+ */
 const LISTS_MAX = 4096
 
 export function createSubscriptionLists(): SubscriptionLists {

@@ -17,7 +17,7 @@ import { createTopic, type HeldTopic, type Since } from './topic.ts'
 
 /**
  * Subscribes a connection to topics, each from its position. Every topic is charged to the address. For an unavailable
- * topic the connection gets an error; the others are subscribed.
+ * topic the connection gets an error; all other topics are subscribed.
  */
 export type Subscribe = (
   connection: CallerConnection,

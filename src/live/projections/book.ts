@@ -35,9 +35,9 @@ type Book = {
 }
 
 /**
- * The order book of one market. It holds all levels and publishes the best ones. A change is the difference between two
- * publications, so it covers all messages in between. A crossed book is not published; a book that stays crossed counts
- * as a gap.
+ * The order book of one market. It holds all levels and publishes the best levels. A change is the difference between
+ * two publications, so it covers all messages in between. A crossed book is not published; a book that stays crossed
+ * counts as a gap.
  */
 export function bookProjection(
   { feed, reads, clock }: ProjectionSources,

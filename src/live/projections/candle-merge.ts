@@ -16,7 +16,7 @@ export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row
   return [...spans].map(([startMs, span]) => mergedCandle(startMs, span))
 }
 
-/** When a candle begins. */
+/** The time at which a candle begins. */
 export function candleStartMs(row: Row): number {
   return toFloat(row['timestamp']) ?? 0
 }

@@ -95,7 +95,7 @@ type Events = {
   readonly rowsOf: (message: FeedMessage, isBuffered: boolean) => readonly Row[]
 }
 
-/** A topic that begins with the latest events, newest first, and then publishes new ones. */
+/** A topic that begins with the latest events, newest first, and then publishes new events. */
 function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []

@@ -46,8 +46,8 @@ const SLOW_FIELDS: ReadonlySet<string> = new Set([
 const ROUND_MS = 2 * MINUTE_MS
 
 /**
- * Publishes changed fields of rows: slow ones every two minutes, others each time. Publishes the whole state when the
- * set of markets changed.
+ * Publishes changed fields of rows: slow fields every two minutes, other fields each time. Publishes the whole state
+ * when the set of markets has changed.
  */
 export function publishChanges(
   clock: Clock,
