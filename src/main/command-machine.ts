@@ -50,7 +50,7 @@ async function listenTrouble({ host, port }: ListenAddress): Promise<string | nu
   }
 }
 
-/** For each kind of listener of prepd: a request, and the check by which its answer is recognised. */
+/** For each kind of listener of prepd: a request, and a check that recognises its answer. */
 const LISTENER_SIGNATURES: readonly (readonly [
   path: string,
   isOurs: (response: Response, body: unknown) => boolean,

@@ -47,7 +47,7 @@ export function createLazyStream(
     open: openFeed && open,
     size: () => opened?.stream.size() ?? null,
     role: () => cluster?.role() ?? null,
-    // Null if each process reads for itself, as in `sharedFeed`.
+    // Null if each process reads the feed separately, as in `sharedFeed`.
     leader: openFeed && venue.kind === 'live' ? (parts.shared?.feedBus.leader ?? null) : null,
     lastSeen: (sinceMs: number) => opened?.stream.lastSeen(sinceMs) ?? [],
     close: async () => {

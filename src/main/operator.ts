@@ -146,7 +146,7 @@ function streamFigures(size: StreamSize | null) {
   return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
 }
 
-/** When the store was last backed up; 0 without a backup, null if unknown. */
+/** The time at which the store was last backed up; 0 without a backup, null if unknown. */
 function backupMs(dataDir: string): number | null {
   const seconds = markSeconds(dataDir, BACKUP_MARK_FILE)
   return seconds === null ? null : Math.round(seconds * 1000)

@@ -33,7 +33,7 @@ export type Products = {
   readonly vouchers: Vouchers
   /** Null without vouchers. */
   readonly voucherService: VoucherService | null
-  /** Why vouchers cannot be signed now; null without trouble. */
+  /** The reason why vouchers cannot be signed now; null if they can be signed. */
   readonly signerTrouble: () => string | null
   readonly close: () => Promise<void>
 }
