@@ -6,7 +6,7 @@ import { READY_FLAG } from './command/flags.ts'
 
 /**
  * Asks the operator's listener of these settings whether the server is alive; with `--ready`, also whether the venue
- * answers. Returns the exit code: 0 if so, 1 otherwise, 64 without such a listener.
+ * answers. Returns the exit code: 0 if the check passes, 1 if it fails, 64 without an operator's listener.
  */
 export async function healthcheck(
   { report, settings, world }: CommandEnvironment,

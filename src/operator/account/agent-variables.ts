@@ -17,8 +17,8 @@ type AgentVariablesOptions = {
 }
 
 /**
- * The environment variables of an agent over stdio: the service's URL, the account, the key or where it is stored, and
- * the limits.
+ * The environment variables of an agent over stdio: the service's URL, the account, the key or its location, and the
+ * limits.
  */
 export function agentVariables({
   place,

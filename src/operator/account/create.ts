@@ -10,8 +10,8 @@ import { type Opened, openTemporaryAccount } from './open.ts'
 import type { AccountService } from './service.ts'
 
 /**
- * Opens an account. On an embedded venue it creates a throw-away wallet and a key that is valid for a year. On a live
- * venue it returns the first message that the owner's wallet must sign. Throws ClientFailure, and UsageError for a
+ * Opens an account. For an embedded venue, creates a throw-away wallet and a key that is valid for a year. For a live
+ * venue, returns the first message that the owner's wallet must sign. Throws ClientFailure, and UsageError for a
  * missing flag.
  */
 export async function createCommand(

@@ -52,8 +52,8 @@ function hostNamed(name: string): Host {
 }
 
 /**
- * The only candidate path whose file exists; otherwise the only one whose folder exists; otherwise the default. Throws
- * UsageError if two candidates exist.
+ * The only candidate path whose file exists. If no file exists, the only candidate whose folder exists, else the
+ * default. Throws UsageError if two candidates exist.
  */
 function configPath({ files, world }: CommandEnvironment, { client, paths }: Host): string {
   const all = paths(world.user)

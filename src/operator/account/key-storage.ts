@@ -15,9 +15,9 @@ export type KeyStorage = {
   readonly variable: (secret: Uint8Array) => readonly [name: string, value: string]
   /** A shell expression that yields the key, for use in double quotes; null if a shell cannot read the key. */
   readonly inShell: (secret: Uint8Array) => string | null
-  /** The secret of the throw-away wallet, or where it is stored. */
+  /** The secret of the throw-away wallet, or the location of the secret. */
   readonly wallet: (wallet: Wallet, accountId: string) => object
-  /** Where the wallet's secret is stored, as the end of a sentence. */
+  /** The location of the wallet's secret, as the end of a sentence. */
   readonly walletLine: (wallet: Wallet, accountId: string) => string
   /** Whether the command prints the secrets, because no storage was named. */
   readonly isShown: boolean

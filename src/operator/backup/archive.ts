@@ -88,7 +88,10 @@ export class UnsoundError extends Error {
 
 const PIECE_BYTES = 64 * 1024
 
-/** The bytes of a stream in pieces of at most 64 KiB, with two facts: whether the stream ended, and why it failed. */
+/**
+ * The bytes of a stream in pieces of at most 64 KiB. `hasEnded`: whether the stream has ended. `failure`: its error;
+ * null without a failure.
+ */
 function watchEnd(bytes: ReadableStream<Uint8Array>) {
   let hasEnded = false
   let failure: unknown = null

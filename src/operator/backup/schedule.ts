@@ -10,7 +10,7 @@ type BackupScheduleOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Pick<Meter, 'reading'>
-  /** When the last backup was made; 0 before the first, null if unknown. */
+  /** The time at which the last backup was made; 0 before the first, null if unknown. */
   readonly lastMs: () => number | null
   /** Runs the backup command in a separate process, so that a large store does not delay requests. */
   readonly make: () => Promise<ProcessResult>

@@ -80,7 +80,7 @@ export type PracticeService = InsideService & {
   readonly venueClock: Clock
   /** Scheduled cancels of accounts whose owner goes silent. They are sent by `send` only, never by a timer. */
   readonly standbys: {
-    /** When the scheduled cancel of an account and key is due; null if it is not armed. */
+    /** The time at which the scheduled cancel of an account and key is due; null if no cancel is armed. */
     readonly dueMs: (pair: AccountKey) => Promise<number | null>
     /** Relays the cancels that are due; settles when all are answered. */
     readonly send: () => Promise<void>
@@ -159,9 +159,12 @@ export type CommandMachine = {
   readonly listenTrouble: (at: ListenAddress) => Promise<string | null>
   /** Whether the server that listens at an address is a prepd. */
   readonly isPrepd: (at: ListenAddress) => Promise<boolean>
-  /** When the certificate of these settings expires; also reads its key. Throws an Error for an unusable file. */
+  /**
+   * The time at which the certificate of these settings expires; also reads its key. Throws an Error for an unusable
+   * file.
+   */
   readonly pairEndMs: (settings: Settings) => Promise<number>
-  /** When a PEM certificate expires. Throws UsageError for any other text. */
+  /** The time at which a PEM certificate expires. Throws UsageError for any other text. */
   readonly certificateEndMs: (text: string) => number
 }
 

@@ -6,7 +6,7 @@ import { printable } from '../../core/settings/usage-error.ts'
 import { readText } from '../../upstream/http-body.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 
-/** Asks the running server of these settings whether it is ready, and how long it last waited for its disk. */
+/** Asks the running server of these settings for its readiness and for its last wait for the disk. */
 export const SERVER_CHECK: Check = { id: 'server', network: true, run: server }
 
 const DEADLINE_MS = 5000

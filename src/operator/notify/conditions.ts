@@ -54,7 +54,7 @@ export type NoticeCondition = {
   readonly action: string
   /** The command that the operator should run next; absent: `prepd --mode admin doctor`. */
   readonly command?: string | ((seen: ConditionInputs) => string)
-  /** Whether all instances of a deployment see this condition, so that only one of them sends its notice. */
+  /** Whether all instances of a deployment see this condition. Then only one instance sends its notice. */
   readonly isShared?: true
   /** The notice of the condition's end; null if it has no end. */
   readonly over: string | null
@@ -142,12 +142,15 @@ function anyLost(lost: number | null, engineUp: number | null): boolean | null {
   return lost > 0
 }
 
-/** Null while a shared engine is fenced: the condition `fenced` reports it, and an earlier notice stays open. */
+/**
+ * Null while a shared engine is fenced. The condition `fenced` then reports the engine, and an earlier notice of this
+ * condition stays open.
+ */
 function unlessFenced(holds: boolean, { peak }: ConditionInputs): boolean | null {
   return holds && peak('prepd_engine_fenced') === 1 ? null : holds
 }
 
-/** Null while lost records make the server unready: the condition `records_lost` reports that cause. */
+/** Null while lost records make the server unready. The condition `records_lost` then reports the cause. */
 function unlessLost(holds: boolean | null, { gauge }: ConditionInputs): boolean | null {
   return holds && gauge('prepd_records_lost') === 1 ? null : holds
 }

@@ -139,7 +139,7 @@ export function secretBytes(secret: string): Uint8Array {
   return Buffer.from(secret.slice('whsec_'.length), 'base64')
 }
 
-/** A target. Its name leaves the address out, since an ntfy topic is a secret. */
+/** A target. Its name does not contain the address, because an ntfy topic is a secret. */
 function toTarget({ kind, url, secret = '', token, chat = '', from = '', to = [] }: Row): Target {
   const identity = kind === 'telegram' ? `${url} ${token} ${chat}` : url
   const own = { name: `${kind} ${sha256Hex(identity).slice(0, 6)}`, url: new URL(url) }

@@ -68,7 +68,8 @@ export function createWatch(parts: WatchOptions): (nowMs: number) => Promise<rea
     try {
       return holds ? await held(verdict, nowMs) : ended(verdict)
     } catch (error) {
-      // The notices found before this error are already recorded as sent, so they must still reach the caller.
+      // Notices that were found before this error are already recorded as sent, so the caller must still get these
+      // notices.
       reportUnexpected('process', error)
       return []
     }
