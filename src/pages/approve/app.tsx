@@ -116,7 +116,7 @@ function programText(name: string): string {
   return name === '' ? APPROVAL_TEXTS.unsaid : filledTemplate(APPROVAL_TEXTS.callsItself, { name })
 }
 
-/** A decimal string with grouped thousands and its own number of decimal places. */
+/** A decimal string with grouped thousands. The number of decimal places does not change. */
 function grouped(text: string): string {
   return fixedText(displayDecimal(text), text.split('.')[1]?.length ?? 0)
 }

@@ -9,7 +9,7 @@ export const shownPage = signal(pageSegment(location.pathname))
  * if the browser is not going back.
  */
 let next: string | null = null
-/** The timer of the browser's last way back; a later one has a timer of its own. */
+/** The timer of the last `history.back()`. Each call has a new timer. */
 let timer: ReturnType<typeof setTimeout> | undefined
 
 addEventListener('popstate', () => {

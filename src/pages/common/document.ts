@@ -1,8 +1,8 @@
 import { exactOrNone } from './exact-json.ts'
 
 /**
- * The answer to a path that the document embeds, and when it was written; null if the document has no answer to it.
- * Each answer can be taken once.
+ * Takes the answer that the document embeds for a path, with the time at which the answer was written. Null without
+ * such an answer, and after it was taken.
  */
 export function takeEmbeddedAnswer(path: string) {
   const blocks = [...document.querySelectorAll<HTMLScriptElement>('script[data-path]')]

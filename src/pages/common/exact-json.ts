@@ -6,7 +6,7 @@ export function readExact(json: string): Exact {
   return JSON.parse(json.replace(TOKEN, quoteNumber))
 }
 
-/** Like `readExact`; undefined for invalid JSON. */
+/** Parses JSON as `readExact` does; undefined for invalid JSON. */
 export function exactOrNone(json: string): Exact | undefined {
   try {
     return readExact(json)
@@ -15,7 +15,7 @@ export function exactOrNone(json: string): Exact | undefined {
   }
 }
 
-/** Matches a number or a whole string; matching strings keeps the numbers inside them unchanged. */
+/** Matches a number, or a whole string, so that numbers inside strings stay unchanged. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function quoteNumber(token: string): string {

@@ -21,7 +21,7 @@ export function fixedText(value: bigint, places: number): string {
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
-/** Like `fixedText`, with a plus sign for a positive value. A value that rounds to zero has no sign. */
+/** The text of `fixedText`, with a plus sign for a positive value. A value that rounds to zero has no sign. */
 export function signed(value: bigint, places: number): string {
   return changeTone(value, places) === 'up'
     ? `+${fixedText(value, places)}`

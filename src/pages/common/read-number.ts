@@ -70,7 +70,7 @@ export function writeNumber(value: bigint, { decimal, group }: NumberSigns): str
   return group === '.' ? text.replace('.', decimal) : text
 }
 
-/** Separators that group digits in every locale that uses them: space, apostrophe and the Arabic thousands separator. */
+/** Space, apostrophe and the Arabic thousands separator. They only ever group digits, in any locale. */
 const ALWAYS_GROUPS = " '٬"
 const ARABIC_DECIMAL = '٫'
 

@@ -34,8 +34,8 @@ function isSecond(event: MouseEvent | KeyboardEvent, firstMs: number): boolean {
 }
 
 /**
- * Whether the element of the first press is still shown in the same dialog. Notices are exempt: they are closed one
- * after another.
+ * Whether the element of the first press is still shown in the same dialog. Always true for notices, because users
+ * close several notices in a row.
  */
 function isStillThere(first: Element | null, target: Element): boolean {
   if (first === null || target.closest('.notes')) return true

@@ -181,7 +181,10 @@ function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[]
   ]
 }
 
-/** The first press asks for confirmation, the second one runs the action. The second click of a double click is ignored. */
+/**
+ * The first press asks for confirmation, the second press runs the action. The second click of a double click is
+ * ignored.
+ */
 function press(action: ConsoleAction, clicks: number): void {
   if (armed.peek() !== action) {
     armed.value = action

@@ -97,7 +97,10 @@ export function Instances({ found }: Props) {
   )
 }
 
-/** The instance that receives the venue's live data for all others; hidden if each instance has its own connection. */
+/**
+ * Shows which instance receives the venue's live data for all instances. Hidden if each instance is connected to the
+ * venue.
+ */
 function Feed({ found }: Props) {
   const state = feedState(found)
   if (state === null) return null

@@ -8,11 +8,14 @@ import type { AccountOrder } from './rows.ts'
  * whole position.
  */
 export type Conditional = Omit<AccountOrder, 'tag'> & {
-  /** The venue's kind, such as `STOP` or `TAKE_PROFIT`; `type` is the type of the order that is sent at the trigger. */
+  /**
+   * The venue's kind, such as `STOP` or `TAKE_PROFIT`. `type`: the type of the order that the venue sends at the
+   * trigger.
+   */
   readonly kind: string
-  /** Null for a trailing stop that has not started, and for an order of which only the children wait. */
+  /** The trigger price. Null for a trailing stop that has not started, and for an order whose children alone wait. */
   readonly trigger: bigint | null
-  /** For a trailing stop: its distance as a fraction or in USDC, and the mark price at which it starts. */
+  /** For a trailing stop: the distance as a fraction or in USDC, and the mark price at which the stop starts. */
   readonly callback: bigint | null
   readonly callbackValue: bigint | null
   readonly activation: bigint | null

@@ -23,8 +23,8 @@ type Opened = Pick<AccountPosition, 'symbol' | 'openedAtMs'>
 
 /**
  * The sum of a position's charges since it was opened; null if charges may be missing or the opening time is unknown.
- * `closed` is the answer to `GET /v1/position_history`: if it has a close after `openedAtMs`, then `openedAtMs` belongs
- * to an earlier position and counts as unknown.
+ * `closed` is the answer to `GET /v1/position_history`. If the answer has a close after `openedAtMs`, then `openedAtMs`
+ * belongs to an earlier position and counts as unknown.
  */
 export function fundingSince(
   charges: ReturnType<typeof fundingCharges>,

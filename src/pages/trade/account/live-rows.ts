@@ -10,8 +10,8 @@ import { displayDecimal } from '../../common/format.ts'
 import { OPEN_STATUSES } from './rows.ts'
 
 /**
- * The fields of a position that do not depend on the mark price. While they are unchanged, data that depends on the
- * position is not read again.
+ * The fields of a position that do not depend on the mark price. While these fields are unchanged, data that depends on
+ * the position is not read again.
  */
 const OWN_FIELDS = [
   'position_qty',
@@ -38,7 +38,7 @@ export function withPositions(read: Exact, topic: string, rows: readonly Exact[]
   return { data: { ...data, rows_as_read: rowsAsRead(read) }, isAll }
 }
 
-/** The rows of `GET /v1/positions` as they were read with the totals, without live changes. */
+/** The rows of the last answer to `GET /v1/positions`, without live changes. */
 export function rowsAsRead(read: Exact): readonly Exact[] {
   return memberRows(read, memberValue(read, 'rows_as_read') ? 'rows_as_read' : 'rows')
 }

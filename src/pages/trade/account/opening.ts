@@ -220,7 +220,7 @@ function toMessage(message: Exact | undefined): Record<string, unknown> {
  */
 const WAIT_MAX_MS = 90_000
 
-/** Posts a body. If the server asks to wait, waits and posts the same bytes again. */
+/** Posts a body. If the server asks for a delay, posts the same bytes again after the delay. */
 function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
   return withRetry(dialog, () => api.post(path, body))
 }

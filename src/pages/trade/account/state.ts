@@ -40,10 +40,10 @@ export type ListName = (typeof LISTS)[number]
 export const openList = signal<ListName>('positions')
 
 export const ROWS = 'page=1&size=100'
-/** The query for all open orders, because all of them count for margin; 500 is the venue's maximum. */
+/** The query for all open orders, because each open order counts for margin. 500 is the venue's maximum. */
 const OPEN_ROWS = 'page=1&size=500'
 
-/** The live topics that change a private read, and how their rows are merged. */
+/** The live topics that change a private read. `patched` merges their rows. */
 type LiveTopics = Partial<Pick<Extract<LiveUpdates, { kind: 'change' }>, 'topics' | 'patched'>>
 
 /** A private read of the signed-in account; null without an active key. */
@@ -148,7 +148,7 @@ effect(() => {
   if (openKeys.value !== '' && conditionals.peek().length > 0) readAgain(CONDITIONALS)
 })
 
-/** The account's `imr_factor` in a market, by which margin rates grow with the position's value. */
+/** The account's `imr_factor` in a market. It determines how fast margin rates grow with the position's value. */
 export function imrFactor(name: string): number {
   return imrFactorIn(infoReading.value.data, name)
 }

@@ -40,7 +40,7 @@ function documentDigest(typedData: string): Uint8Array {
     WALLET_STRUCTS[struct].map(({ name }) => [name, memberText(message, name)]),
   )
   const domain = memberValue(document, 'domain')
-  // Every field of a struct may be text. A missing field is '', for which the digest throws.
+  // Every field of a struct may be text. A missing field becomes '', and the digest of '' throws.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
     chainId: memberText(domain, 'chainId'),
     verifyingContract: memberText(domain, 'verifyingContract'),

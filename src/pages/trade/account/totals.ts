@@ -36,7 +36,7 @@ export function toAccountAtMarks(
   return account && accountAtRows(account, marked)
 }
 
-/** The figures of an account as the page shows them. */
+/** The figures of an account, in the form for display. */
 export type AccountSummary = Readonly<ReturnType<typeof accountSummary>>
 
 /** The figures of an account at its current rows. */
@@ -50,11 +50,11 @@ export function accountSummary({ collateral, free, positions }: MarginAccount) {
 }
 
 /**
- * The change of an account's value in 24 hours, by cause, with the sign by which it changed the account; null if
- * unknown. The figures from the read are updated by the PnL of the rows since then.
+ * The change of an account's value in 24 hours, by cause. A positive figure is a gain; null is unknown. The net figure
+ * also includes the change of unsettled PnL since the read.
  */
 export function dayPnlAtMarks(read: Exact, totals: DayTotals, now: readonly AccountPosition[]) {
-  // The venue's PnL of the day is as old as the rows that were read.
+  // The venue computed its PnL of the day for the rows of the read.
   const rows = rowsAsRead(read)
   const total = { total_pnl_24_h: memberText(read, 'total_pnl_24_h'), rows }
   const day = dayPnl(positionsDay(total), totals)

@@ -22,7 +22,7 @@ export async function keepSecret(address: string, read: () => string): Promise<v
   await encryptSecret(address, read()).catch(IGNORE_STORAGE_FAILURE)
 }
 
-// If another tab deletes an account's key, this tab drops the wallet's secret from memory too.
+// If another tab deletes an account's key, this tab also drops the wallet's secret from memory.
 effect(() => {
   const { value: kept } = keptWallets
   readers.value = new Map([...readers.peek()].filter(([address]) => kept.has(address)))

@@ -81,7 +81,7 @@ function ownLineLook({ price, kind }: OwnLine) {
   } as const
 }
 
-/** The height of a label, and the space on either side of its text, in pixels. */
+/** In pixels: the height of a label (`height`), and the space on each side of the label's text (`inset`). */
 const LABEL = { height: 16, inset: 5 } as const
 
 /**

@@ -14,7 +14,7 @@ import { createFillMarks, type FillMark } from './fills.ts'
 import { createOwnLines, type OwnLine } from './lines.ts'
 import { positionLines } from './position-lines.ts'
 
-/** The part of an order whose price a chart line shows. */
+/** The part of an order that a chart line shows. */
 export type MovableName = 'price' | 'trigger' | 'TAKE_PROFIT' | 'STOP_LOSS'
 
 const NAMES = ['price', 'trigger', 'TAKE_PROFIT', 'STOP_LOSS'] as const
@@ -86,7 +86,7 @@ export const fillMarks = computed<readonly FillMark[]>(() => {
   })
 })
 
-/** Draws the user's orders, positions and trades on a chart. Returns a function that removes them. */
+/** Draws the user's orders, positions and trades on a chart. Returns a function that removes the drawings. */
 export function drawOwn(
   ground: ChartSurface,
   onMoved: (key: string, price: number) => void,

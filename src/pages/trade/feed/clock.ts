@@ -3,7 +3,7 @@ import { keptSignal } from '../../common/kept.ts'
 import { nowMs } from '../../common/world.ts'
 import { createSkew } from './skew.ts'
 
-/** Clock offset from which signatures are useless: the server refuses them from five minutes on, less ten seconds of margin. */
+/** Clock offset from which the server refuses signatures: five minutes, less a margin of ten seconds. */
 const REFUSED_FROM_MS = 290_000
 
 const ANSWER_MAX_MS = 10_000

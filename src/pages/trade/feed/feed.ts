@@ -59,11 +59,11 @@ export type FeedTopic = {
   readonly live?: LiveUpdates
   /** Whether the windows of this browser share the answers. */
   readonly isShared?: boolean
-  /** An answer known from the start, and its time. */
+  /** An answer that is known from the start, and the time of the answer. */
   readonly first?: { readonly data: Exact; readonly atMs: number } | null
 }
 
-/** An answer, and the time of its request. */
+/** An answer. `beganMs`: the time of the request. */
 export type TopicAnswer = { readonly data: Exact; readonly beganMs: number }
 
 export type TopicWatch = {

@@ -28,7 +28,7 @@ type Waiting = { readonly sinceMs: number; readonly settle: (data: Exact | null)
 export type LineState = PollingEnvironment & {
   readonly topic: FeedTopic
   readonly reading: Signal<TopicReading>
-  /** The polling interval: the shortest that any watcher wants. */
+  /** The polling interval: the shortest interval of all watchers. */
   everyMs: number
   cancel: () => void
   /** The time of the next read; Infinity if no read is due. */
@@ -36,7 +36,7 @@ export type LineState = PollingEnvironment & {
   isStopped: boolean
   isLoading: boolean
   setbacks: number
-  /** The last answer, and the time of its request. */
+  /** The last answer. `beganMs`: the time of the request. */
   read: Exact | null
   beganMs: number
   /** An answer counts as new only if it was requested at this time or later. */

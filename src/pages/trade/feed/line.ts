@@ -24,7 +24,7 @@ export function createTopicLine(topic: FeedTopic, parts: PollingEnvironment) {
     reading: state.reading,
     /** Reads now, or once the known answer is as old as the polling interval. */
     start: () => start(state),
-    /** Reads as soon as the rate limits allow; only an answer requested from now on counts. */
+    /** Reads as soon as the rate limits allow. Only an answer that is requested after this call counts. */
     run: () => {
       state.wantedMs = state.nowMs()
       readTopicNow(state)
@@ -81,7 +81,7 @@ function speedUp(state: LineState, everyMs: number): void {
   readWithin(state, Math.max(0, state.beganMs + nextMs(state) - state.nowMs()))
 }
 
-/** Reads after a short delay; only an answer requested from now on counts. */
+/** Reads after a short delay. Only an answer that is requested after this call counts. */
 function readSoon(state: LineState): void {
   state.wantedMs = state.nowMs()
   readWithin(state, NOTICE_MS)

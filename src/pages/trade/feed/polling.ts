@@ -32,10 +32,7 @@ export function createPolling(parts: PollingEnvironment) {
     source?.leave(line)
   }
 
-  /**
-   * Follows a topic. Watchers of the same name share its answers, polled at the shortest interval that any watcher
-   * wants.
-   */
+  /** Follows a topic. All watchers of a name share the answers. The shortest interval of these watchers is used. */
   function watch(topic: FeedTopic): TopicWatch {
     const shared = lines.get(topic.name) ?? open(topic)
     shared.line.speedUp(topic.everyMs)
@@ -58,7 +55,7 @@ export function createPolling(parts: PollingEnvironment) {
     refresh: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.run()
     },
-    /** Like `refresh`, after a short delay, so that several requests become one read. */
+    /** Calls `refresh` after a short delay, so that several requests become one read. */
     want: (prefix: string) => {
       for (const [name, { line }] of lines) if (name.startsWith(prefix)) line.want()
     },

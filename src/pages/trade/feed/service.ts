@@ -106,8 +106,8 @@ export function followTopic(wanted: () => FeedTopic | null): ReadonlySignal<Topi
 }
 
 /**
- * Follows the topics that `topicsOf` currently returns, with the readings in the same order. A topic that stays in the
- * list is not read again.
+ * Follows the topics that `topicsOf` currently returns. The readings are in the order of the topics. A topic that stays
+ * in the list is not read again.
  */
 export function followTopics(
   topicsOf: () => readonly FeedTopic[],

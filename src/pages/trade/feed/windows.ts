@@ -20,7 +20,9 @@ const UNSHARED_WINDOW: BrowserWindows = {
 /** Maximum wait for a lock. It is longer than any call takes, so a window that holds a lock longer is stuck. */
 const LOCKED_MAX_MS = 30_000
 
-/** Sharing between the windows of this browser; without Web Locks and BroadcastChannel, each window reads for itself. */
+/**
+ * Lets the windows of this browser share reads. Without Web Locks or BroadcastChannel, each window reads separately.
+ */
 export function browserWindows(): BrowserWindows {
   if (typeof BroadcastChannel === 'undefined' || !navigator.locks) return UNSHARED_WINDOW
   const channel = new BroadcastChannel('reads')

@@ -220,7 +220,7 @@ export function zoneOffsetMs(atMs: number): number {
 
 const candles = computed(() => chartCandles(candlesReading.value.data, zoneOffsetMs))
 
-/** The candles, with the last one updated by the latest trade. */
+/** The candles. The latest trade updates the last candle. */
 export const liveCandles = computed<readonly ChartCandle[]>(() => {
   const rows = candles.value
   const last = rows.at(-1)

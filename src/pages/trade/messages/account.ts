@@ -1,4 +1,4 @@
-/** The texts of the views for an open account, loaded with them. */
+/** The texts of the views for an open account. They are loaded with these views. */
 export const ACCOUNT_TEXTS = {
   yes: 'Yes',
   status: {

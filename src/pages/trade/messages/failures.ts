@@ -1,6 +1,5 @@
 import type { FailureCode } from '../../../contract/failures.ts'
 
-/** The text of a failure, and the next step. */
 export type FailureMessage = { readonly text: string; readonly next: string }
 
 /** The text and next step of each failure code on this page. */

@@ -1,4 +1,4 @@
-/** The names of the pages other than trading, and the texts for a missing page, loaded after the first paint. */
+/** The names of all pages except trading, and the texts for a missing page. They are loaded after the first paint. */
 export const OTHER_PAGE_TEXTS = {
   portfolio: 'Portfolio',
   deposit: 'Deposit',

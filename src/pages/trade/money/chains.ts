@@ -41,7 +41,9 @@ function chainRows(answer: Exact) {
   }))
 }
 
-/** An amount in the smallest unit of USDC on a chain; null if the amount has more decimal places than USDC there. */
+/**
+ * An amount in the smallest unit of USDC on a chain; null if the amount has more decimal places than USDC on the chain.
+ */
 export function toTokenUnits(amount: bigint, decimals: number): bigint | null {
   const units = amount * 10n ** BigInt(decimals)
   return units % ONE === 0n ? units / ONE : null

@@ -4,7 +4,7 @@ import { type DepositData, TOKEN_CALLS, VAULT_CALLS } from './vault-call.ts'
 /** Calls a method of the wallet, which may forward the call to its chain. */
 export type AskWallet = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** A wallet, and the means to wait for its transactions. */
+/** A wallet, with the functions that wait for its transactions. */
 export type WalletChain = {
   readonly ask: AskWallet
   /** The wallet's address. */

@@ -25,7 +25,7 @@ export type BulkRows =
   | { readonly kind: 'orders'; readonly rows: readonly AccountOrder[] }
   | { readonly kind: 'conditional'; readonly rows: readonly Conditional[] }
 
-/** A row that is still open after the action, and the known reason. */
+/** A row that is still open after the action. `why`: the reason, if it is known. */
 export type RemainingRow = { readonly name: string; readonly why: string }
 
 /**
@@ -83,7 +83,7 @@ async function cancelList(asked: Exclude<BulkRows, { kind: 'positions' }>): Prom
   return new Map(why === null ? [] : asked.rows.map((row) => [row.id, why]))
 }
 
-/** Reads the rows that are still open, with reasons; null if they cannot be read. */
+/** Reads the rows that are still open, with reasons; null if the read fails. */
 async function readLeft(
   asked: BulkRows,
   reasons: Reasons,

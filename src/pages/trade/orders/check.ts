@@ -29,7 +29,7 @@ export type Draft = {
   readonly slippage: bigint | null
 }
 
-/** A market rule that a field breaks, and the field's value in an order that breaks no rule. */
+/** A market rule that a field breaks. `corrected`: the field's value in an order that satisfies all rules. */
 export type Problem = Pick<BrokenRule, 'rule' | 'corrected'> & {
   readonly field: 'price' | 'size' | 'trigger'
 }
@@ -51,7 +51,7 @@ export function checkTrigger(rules: MarketRules, side: Side, trigger: bigint): P
   return found ? { ...found, field: 'trigger' } : null
 }
 
-/** The reason why a field's number cannot be used, and the numbers that could be. */
+/** The reason why a field's number cannot be used. `corrections`: numbers that can be used. */
 export type FieldProblem = {
   readonly text: string
   readonly corrections: readonly bigint[]

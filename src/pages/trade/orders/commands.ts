@@ -162,7 +162,10 @@ function closing(
   }
 }
 
-/** Closes a position at market and opens an equal one on the other side, with one order. Always asks for confirmation. */
+/**
+ * Sends one market order that closes a position and opens an equal position on the other side. Always asks for
+ * confirmation.
+ */
 export function reversePosition({ symbol, size, isIsolated }: AccountPosition): Promise<boolean> {
   const side = size > 0n ? 'SELL' : 'BUY'
   const order = {

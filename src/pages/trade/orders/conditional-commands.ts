@@ -31,7 +31,10 @@ export type NewConditional = Pick<
 > & {
   readonly kind: 'STOP' | 'TRAILING_STOP'
   readonly trigger: bigint | null
-  /** A trailing stop's distance as a fraction, and the mark price at which it starts; null means at once. */
+  /**
+   * For a trailing stop: the distance as a fraction (`callback`), and the mark price at which the stop starts
+   * (`activation`; null: at once).
+   */
   readonly callback: bigint | null
   readonly activation: bigint | null
 }

@@ -84,7 +84,7 @@ async function orderAt(key: KeptKey, id: string): Promise<Conditional> {
   return listed ?? toConditional(await read(key, `/v1/algo/order/${id}`))
 }
 
-/** The text of a conditional order: the trigger that it waits for, or how it ended. */
+/** The text of a conditional order: the trigger that it waits for, or the way in which it ended. */
 function conditionalText(order: Conditional, legs?: LegPrices): OutcomeText {
   const { kind, status, symbol, side, size, isTriggered } = order
   if (kind === 'BRACKET') {

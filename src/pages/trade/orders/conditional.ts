@@ -45,8 +45,8 @@ export function waitingOrderVerdict(
 const MARK_DISTANCE_RULES: ReadonlySet<string> = new Set(['price_range', 'price_scope'])
 
 /**
- * The reason for which the venue would end the order at its trigger, given the account's present state; null without
- * such a reason.
+ * The reason why the venue would end the order at its trigger, by the account's present state; null without such a
+ * reason.
  */
 function fateAtTrigger(
   rules: MarketRules,

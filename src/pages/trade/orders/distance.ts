@@ -5,7 +5,10 @@ import type { MarketRules } from '../../../perp/market-rules.ts'
 import type { LegName } from './conditional.ts'
 import { inputText, typedNumber } from './inputs.ts'
 
-/** The price from which a trigger's distance is measured, and whether the trigger must be above it. */
+/**
+ * `entry`: the price from which a trigger's distance is measured. `isAbove`: whether the trigger must be above this
+ * price.
+ */
 export type DistanceReference = {
   readonly rules: MarketRules
   readonly entry: bigint
@@ -30,8 +33,8 @@ function percentTo({ entry, isAbove }: DistanceReference, trigger: bigint): bigi
 }
 
 /**
- * The sign that may precede a typed distance: plus for a take profit, minus for a stop loss, whether the trigger is
- * above or below the entry.
+ * The sign that may precede a typed distance: plus for a take profit, minus for a stop loss. The sign does not depend
+ * on the side of the trigger.
  */
 const SIGNS = {
   TAKE_PROFIT: /^\s*[+\uff0b]/,

@@ -10,8 +10,8 @@ export const FIELDS = {
   /** For a stop. */
   trigger: { label: TICKET_TEXTS.trigger, input: signal('') },
   /**
-   * For a trailing stop: its distance from the best mark price in percent, and the mark price at which it starts; empty
-   * means at once.
+   * For a trailing stop: the distance from the best mark price, in percent. `activation`: the mark price at which the
+   * stop starts; empty: at once.
    */
   callback: { label: TICKET_TEXTS.callback, input: signal('1') },
   activation: { label: TICKET_TEXTS.activation, input: signal('') },

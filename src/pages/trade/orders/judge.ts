@@ -17,10 +17,10 @@ import {
 import { type Draft, type Problem, type TicketOrderKind, toProblems } from './check.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
-/** The reason for which the venue would end an order on arrival, or a waiting order at its trigger. */
+/** The reason why the venue would end an order on arrival, or a waiting order at its trigger. */
 export type Fate = NoFillReason | 'range_then' | 'margin_then' | 'position_then'
 
-/** The rules that an order breaks, and how the venue would end it. */
+/** The rules that an order breaks, and the result that the order would have at the venue. */
 export type TicketVerdict = {
   readonly problems: readonly Problem[]
   /** The condition of account or book that the order fails; null if it passes. */
@@ -76,8 +76,8 @@ export function largestTicketSize(
 
 /**
  * The size of an order for an amount of USDC. A MARKET order is sized by the prices of the current book. All other
- * kinds use `reference`: the price that a stop waits for, or the best price for a time-weighted order, whose parts are
- * sent separately.
+ * kinds use `reference`: for a stop, its trigger price; for a time-weighted order, whose parts are sent separately, the
+ * best price.
  */
 export function sizeForUsdc(
   usdc: bigint,

@@ -40,7 +40,7 @@ export function placedOutcome(type: string): ReadOutcome {
     )
 }
 
-/** Reads the outcome of a batch: how many orders the venue accepted, and how many of them are open. */
+/** Reads the outcome of a batch: the number of accepted orders, and the number of accepted orders that are open. */
 export function batchOutcome(clientIds: readonly string[]): ReadOutcome {
   return async (_, answer) => {
     const count = clientIds.length

@@ -9,7 +9,7 @@ import type { ReadOutcome, WriteLookUp } from './outcomes.ts'
 import { asksFirst } from './switches.ts'
 import type { TicketLimits } from './ticket-limits.ts'
 
-/** A write, and the function that reads its outcome. */
+/** A write. `outcome` reads the write's outcome. */
 export type WriteToSend = PrivateCall & {
   readonly outcome: ReadOutcome
   /** For a new order: looks it up if the answer is lost. */

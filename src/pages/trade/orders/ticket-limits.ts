@@ -31,7 +31,7 @@ import {
 import type { SignedLimits } from '../account/signed-limits.ts'
 import type { SplitOrder } from './split.ts'
 
-/** The orders of a ticket: prices and sizes, and the triggers that all of them wait for. */
+/** The orders of a ticket: their prices and sizes, and the triggers that all these orders wait for. */
 export type TicketOrders = {
   readonly symbol: string
   readonly side: Side

@@ -44,8 +44,8 @@ export const verdict = computed(() => {
 })
 
 /**
- * The estimated cost and result of the order, from book and account; null for an incomplete order, and for an order
- * that would be refused.
+ * The estimated cost and result of the order, from the book and the account. Null for an order that is incomplete or
+ * would be refused.
  */
 export const estimate = computed(() => {
   const { value: found } = verdict

@@ -152,7 +152,7 @@ async function waitToResend(
       : ACCOUNT_TEXTS.orders.reading
   const waiting = showNotice({ kind: 'wait', text })
   await sleep(seconds * 1000)
-  // Other writes wait meanwhile, so a slow read is abandoned once the call is too old.
+  // Other writes wait during this time, so a slow read is abandoned once the call is too old.
   const tooOld = sleep(leftMs(call)).then(() => false)
   const isFailed = isRead && !(await Promise.race([haveReadFigures(), tooOld]))
   dismiss(waiting)
@@ -160,7 +160,9 @@ async function waitToResend(
   return mayRead && !isRead
 }
 
-/** Whether a call will be too old to send in `seconds`, or the page signs with another key now. */
+/**
+ * Whether the call must be given up: in `seconds` it will be too old to send, or the page now signs with another key.
+ */
 function isGivenUp(call: SignedPrivateCall, seconds: number): boolean {
   return seconds * 1000 > leftMs(call) || session.peek()?.publicKey !== call.publicKey
 }
@@ -170,7 +172,10 @@ function leftMs({ timestamp }: SignedPrivateCall): number {
   return Number(timestamp) + RESEND_MAX_MS - signingMs()
 }
 
-/** Whether the relay refused a write only because it has no recent figures of the account. Nothing was sent then. */
+/**
+ * Whether the relay refused a write only because it has no recent figures of the account. Such a write was not sent to
+ * the venue.
+ */
 function needsFigures(error: unknown): error is ApiFailure {
   if (!(error instanceof ApiFailure) || error.code !== 'mandate_exceeded') return false
   return error.reason === 'unknown' || error.retryAfterSeconds !== null
@@ -179,8 +184,8 @@ function needsFigures(error: unknown): error is ApiFailure {
 const MODE_READS = ['/v1/client/margin_modes', '/v1/client/leverages'] as const
 
 /**
- * Reads, one after the other, the figures by which the limits of position, loss and leverage are checked; false if one
- * cannot be read. If rows of the day cannot be read, the loss limit is checked without them.
+ * Reads the figures that the relay needs to check the limits of position, loss and leverage. Returns false if a read
+ * fails. If a read of the day's rows fails, the write is sent anyway.
  */
 async function haveReadFigures(): Promise<boolean> {
   const key = session.peek()
@@ -261,8 +266,7 @@ async function readLookUp(lookUp: WriteLookUp) {
 }
 
 /**
- * Shows that the outcome is unknown. The only action is to send the same bytes again, which the server executes at most
- * once.
+ * Shows that the outcome is unknown. The only action sends the same bytes again. The server executes them at most once.
  */
 function showUnknownOutcome(
   call: SignedPrivateCall,

@@ -32,8 +32,8 @@ export function equityChanges({ fills, funding, transfers }: Answers): readonly 
 }
 
 /**
- * The equity change of a transfer. Leaves out failed transfers, and transfers of other tokens, whose past value in USDC
- * is unknown.
+ * The equity change of a transfer of USDC. Leaves out failed transfers. Also leaves out other tokens, because their
+ * past value in USDC is unknown.
  */
 function transferChanges(row: Exact): readonly EquityChange[] {
   if (memberText(row, 'token') !== USDC || memberText(row, 'trans_status') === 'FAILED') return []
@@ -76,7 +76,8 @@ export type EquityPoint = { readonly atMs: number; readonly value: bigint }
 
 /**
  * The equity after each change since `sinceMs`, computed backwards from the current equity. The curve excludes
- * unrealised PnL, for which the venue has no history. The first point is the equity before the first change.
+ * unrealised PnL, because the venue has no history of unrealised PnL. The first point is the equity before the first
+ * change.
  */
 export function equityCurve(
   changes: readonly EquityChange[],

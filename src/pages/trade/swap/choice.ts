@@ -51,7 +51,7 @@ function createSide(isUsual: (token: Token) => boolean) {
   const token = computed(
     () => chosen.value?.token ?? tokens.value.find(isUsual) ?? tokens.value[0] ?? null,
   )
-  /** The number of tokens that match the search; the list has at most 500 of them. */
+  /** The number of tokens that match the search. The list has at most 500 of these tokens. */
   const total = computed(() => Number(memberText(read.reading.value.data, 'total')))
   return { chainId, token, tokens, total, read, search, chosen }
 }

@@ -40,7 +40,7 @@ function toSentSwap(row: Exact) {
   }
 }
 
-/** Stores a sent swap, whose state is then followed by its transaction hash. */
+/** Stores a sent swap. The page then follows the swap's state by its transaction hash. */
 export function noteSent({ give, receive }: Quote, hash: string): void {
   const swap = {
     ...{ hash, fromChain: String(give.token.chainId), toChain: String(receive.token.chainId) },

@@ -17,7 +17,7 @@ import { quotePath, type SwapChoice, swapChoice } from './choice.ts'
 import { type Quote, tokenAmountText, toQuote } from './quote.ts'
 import { noteSent } from './sent.ts'
 
-/** A quote for one wallet, which the user reviews before the wallet is asked. */
+/** A quote for one wallet. The user reviews the quote before the page asks the wallet. */
 export type Reviewed = Readonly<Awaited<ReturnType<typeof quoteFor>>>
 
 export const reviewedQuote = signal<Reviewed | null>(null)
@@ -52,7 +52,7 @@ async function quoteFor(asked: SwapChoice, wallet: InjectedWallet | null, addres
   const { AlteredDocument } = (await import('../account/wallet-bundle.ts')).WALLET_BUNDLE
   if (wrong) throw new AlteredDocument(wrong)
   const isSimulated = quote.transaction?.data.startsWith(DEMO_SELECTOR) ?? false
-  // The wallet's balance of the token, in its smallest unit; null if it was not read.
+  // The wallet's balance of the token, in the token's smallest unit; null if the balance was not read.
   const held = wallet && !isSimulated ? await heldBy(wallet, asked, address) : null
   const endsAtMs = nowMs() + quote.lifeMs
   return { order: asked, quote, endsAtMs, wallet, address, held, isSimulated, isRenewed: false }

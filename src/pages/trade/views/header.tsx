@@ -20,7 +20,7 @@ import { openConnect } from './connect/open.tsx'
 import { PagesMenu } from './pages/menu.tsx'
 import { shortId } from './parts/dialog.tsx'
 
-/** The market and its figures, the other pages, and the account. */
+/** The page's header: the menu of pages, the market with its figures, and the account. */
 export function Header() {
   const { value } = shownMarket
   const isPage = shownPage.value !== ''

@@ -6,7 +6,7 @@ import { PAGE_TEXTS } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 import { SidePanel } from './parts/side-panel.tsx'
 
-/** The trades, each with a key that stays the same when newer trades arrive. */
+/** The trades, each with a key that does not change when newer trades arrive. */
 const keyed = computed(() => {
   const seen = new Map<string, number>()
   const rows = recentTrades.value.toReversed().map((trade) => {
@@ -25,7 +25,7 @@ type Opened = {
   readonly keys: ReadonlySet<string>
 }
 
-/** The shown market, and the keys of the trades that it had when it was opened. */
+/** The shown market, and the keys of the trades that were already there when the market was opened. */
 const opened = signal<Opened>({ name: '', atMs: 0, keys: new Set() })
 
 effect(() => {

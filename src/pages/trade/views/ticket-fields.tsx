@@ -184,7 +184,7 @@ export function Legs() {
   )
 }
 
-/** The price of the order, from which a leg's distance is measured; null without market rules. */
+/** The reference from which a leg's distance is measured: the order's price. Null without market rules. */
 function legGround(leg: LegName): DistanceReference | null {
   const isAbove = (leg === 'TAKE_PROFIT') === (side.value === 'BUY')
   return marketRule.value && { rules: marketRule.value, entry: valuationPrice.value, isAbove }

@@ -154,7 +154,7 @@ export function closeProblems(
     corrections: [whole],
   }
   const sized = ruleProblem(found.problems, 'size')
-  // The venue refuses a close below base_min, and a close beyond the position, so larger corrections are left out.
+  // The venue also refuses a close that is larger than the position, so larger corrections are left out.
   const broken = sized && { ...sized, corrections: sized.corrections.filter((at) => at <= whole) }
   return { size: tooMuch || broken, price: ruleProblem(found.problems, 'price') }
 }

@@ -58,7 +58,7 @@ const reading = followTopic(() =>
     : null,
 )
 
-/** The dialog for a market's margin mode and leverage, which shows their effects before anything is signed. */
+/** The dialog for a market's margin mode and leverage. It shows the effects of a change before the user signs. */
 export function LeverageDialog() {
   const { value: symbol } = market
   const account = isOpen.value ? currentAccount(symbol) : null

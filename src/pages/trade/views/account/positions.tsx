@@ -183,7 +183,10 @@ function Actions({ row }: Shown) {
   )
 }
 
-/** The positions in the shown market, for layouts without the lists: their PnL, and buttons that protect and close them. */
+/**
+ * The positions in the shown market, for layouts without the lists. Each has its PnL, and buttons to protect and to
+ * close it.
+ */
 export function HeldPositions() {
   const rows = heldPositions.value.filter((each) => each.symbol === symbol.value)
   return (

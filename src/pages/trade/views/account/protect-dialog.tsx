@@ -85,7 +85,7 @@ export function ProtectDialog() {
   return position && <Protecting position={position} />
 }
 
-/** The form shows the text to sign, so its own button signs without a further confirmation. */
+/** The form shows the text to sign, so the form's button signs without a further confirmation. */
 function Protecting({ position }: Shown) {
   const form = protectionForm(position)
   const { kept, offered, order } = form
@@ -142,7 +142,7 @@ function Remove({ kept }: { readonly kept: Conditional }) {
 
 type Form = ReturnType<typeof protectionForm>
 
-/** The values of the form, and the write that results from them. */
+/** The values of the form, and the resulting write. */
 function protectionForm(position: AccountPosition) {
   const { whole } = positionProtection(conditionals.value, position)
   const isPart = scope.value === 'part'

@@ -15,7 +15,10 @@ export function partText(part: Conditional): string {
   return `${triggerText(part)} · ${sizeText(symbol, size)} ${symbolBase(symbol)}`
 }
 
-/** The protection of a position: the triggers that close all of it, and those for a part; several parts are only counted. */
+/**
+ * The protection of a position: triggers that close the whole position, and triggers that close a part. Several parts
+ * are only counted.
+ */
 export function Protection({ position }: { readonly position: AccountPosition }) {
   const { whole, parts } = positionProtection(conditionals.value, position)
   const [only, other] = parts

@@ -15,7 +15,7 @@ import { openConnect } from '../connect/open.tsx'
 import { askToClose } from './close-dialog.tsx'
 import { askMargin } from './margin-dialog.tsx'
 
-/** A warning about the whole page in one sentence, and an action against it. */
+/** A warning about the whole page: one sentence, and an action that resolves the warning. */
 export type Warning = {
   readonly text: string
   readonly action?: readonly [label: string, act: () => void]
@@ -76,7 +76,10 @@ function capabilityWarning(): Warning | null {
   return value === null ? null : { text: WARNINGS.missing[value] }
 }
 
-/** The page warns this long before a key expires, and below this distance of a position from its liquidation price. */
+/**
+ * Time before a key's expiry at which the page warns. The next value is the distance between a position and its
+ * liquidation price below which the page warns.
+ */
 const KEY_ENDS_MS = 3 * DAY_MS
 const NEAR = ONE / 20n
 

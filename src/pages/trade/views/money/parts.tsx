@@ -89,7 +89,7 @@ function SecretFile() {
   )
 }
 
-/** The progress of the wallet’s consent, and the document that it signs. */
+/** The progress of the wallet’s consent. In the step of review, a dialog shows the document to sign. */
 export function WalletProgress({ rows }: { readonly rows: Rows }) {
   const { value } = step
   if (value.at !== 'review') return <Working />

@@ -31,7 +31,7 @@ export function Stale({
 
 type Shown = {
   readonly title: string
-  /** The side of the order that the dialog is about, which sets its colour. */
+  /** The side of the dialog's order. It sets the dialog's colour. */
   readonly tone?: 'buy' | 'sell' | undefined
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -47,7 +47,7 @@ const FIRST = [
   '.inside :is(input, button):enabled',
 ] as const
 
-/** A modal dialog. The browser keeps the focus in it and closes it with Escape; the Back button closes it too. */
+/** A modal dialog. The browser keeps the focus inside. Escape and the browser's Back button close the dialog. */
 export function Dialog({ title, tone, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
   const close = useRef(onClose)

@@ -16,7 +16,10 @@ import { showMarket } from '../../market/state.ts'
 import { FIGURE_TEXTS } from '../../messages/figures.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
 
-/** The formats of figures, with the number of places by which the sign sets a colour (null: no colour). */
+/**
+ * The formats of figures. `tonePlaces`: the decimal places to which the figure is rounded before its sign sets the
+ * colour; null: no colour.
+ */
 const LOOKS = {
   amount: { text: (value: bigint) => fixedText(value, 2), tonePlaces: null },
   /** An amount whose sign only gives the side, and is not shown. */

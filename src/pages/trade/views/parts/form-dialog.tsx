@@ -9,7 +9,7 @@ type Props = Omit<ComponentProps<typeof Dialog>, 'tone'> & {
   /** Whether the form can be sent. */
   readonly isReady: boolean
   readonly onSubmit: () => unknown
-  /** An additional button before the other two. */
+  /** An additional button before the two standard buttons. */
   readonly more?: ComponentChildren
 }
 

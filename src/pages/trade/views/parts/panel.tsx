@@ -24,7 +24,7 @@ export function Panel({ title, heading = title, end, isBusy, children }: PanelPr
   )
 }
 
-/** A titled section of a page that is a list. */
+/** A section of a page: a list with a title. */
 export function ListPanel({ title, end, isBusy, children }: Omit<PanelProps, 'heading'>) {
   return (
     <section class="panel lists" aria-label={title} aria-busy={isBusy}>

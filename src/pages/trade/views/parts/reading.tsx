@@ -51,7 +51,7 @@ export function ReadingTable<Row>({ title, read, empty, end, ...table }: TablePr
   )
 }
 
-/** The failure of the last read, with the button that reads again. */
+/** The failure of the last read, with a button to read again. */
 export function ReadFailure({ read }: Pick<PanelProps, 'read'>) {
   const { failure } = read.reading.value
   if (!failure) return null

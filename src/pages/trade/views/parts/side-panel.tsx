@@ -3,10 +3,10 @@ import { PAGE_TEXTS } from '../../messages/page.ts'
 
 const PANELS = ['book', 'tape'] as const
 
-/** The panel, book or trades, that a layout with one place for both shows. */
+/** The panel that a layout with one place for book and trades shows. */
 export const sidePanel = signal<(typeof PANELS)[number]>('book')
 
-/** The title of the book or the trades; in a layout with one place for both, the choice between them. */
+/** The title of the book or the trades. In a layout with one place for both panels, the user chooses the panel here. */
 export function SidePanel({ name }: { readonly name: (typeof PANELS)[number] }) {
   return (
     <div class="beside">

@@ -18,7 +18,7 @@ type Period = keyof typeof PERIODS
 
 const period = signal<Period>('month')
 
-/** The equity over time, and its unknown parts. */
+/** The equity over time, and a text about its unknown parts. */
 export function Curve() {
   const { value: points } = curve
   return (
@@ -55,7 +55,7 @@ function Waiting() {
   )
 }
 
-/** The text about gaps in the histories: the unknown time before them, or equity from unknown sources. */
+/** The text about gaps in the histories: the time before the first known row, or equity from unknown sources. */
 function Unknown({ points }: { readonly points: readonly EquityPoint[] }) {
   const rest = points[0]?.value ?? 0n
   if (knownSinceMs.value > 0)
@@ -107,7 +107,7 @@ function Drawn({ points }: { readonly points: readonly EquityPoint[] }) {
   )
 }
 
-/** The texts of both ends of a time span, with times of day if both are on one day. */
+/** The texts of the start and end of a time span; with times of day if both are on the same day. */
 function endTexts(fromMs: number, toMs: number) {
   const text = utcDayText(fromMs) === utcDayText(toMs) ? dayTime : utcDayText
   return { from: text(fromMs), to: text(toMs) }

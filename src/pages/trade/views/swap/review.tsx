@@ -13,7 +13,7 @@ import { QuoteRows } from './quote.tsx'
 
 const DOCUMENT_TEXTS = SWAP_TEXTS.document
 
-/** The dialog that describes the transactions for the wallet to send, and asks whether to send them. */
+/** The dialog that describes the transactions of a swap and asks whether the wallet shall send them. */
 export function Review({ shown }: Props) {
   const { order, quote } = shown
   const isSound = isWithinSlippage(order.slippageBps, quote.receive.units, quote.least.units)
