@@ -27,7 +27,7 @@ export type Exposure = {
   readonly sells: bigint
 }
 
-/** An account's figures from the venue, on which limits are decided. */
+/** An account's figures from the venue. Limits are checked with these figures. */
 export type AccountFigures = {
   /** The wall-clock time at which the first of the reads was sent. */
   readonly askedAtMs: number
@@ -145,8 +145,8 @@ function totalExposure(parts: readonly Exposure[]): Sides {
 type AccountSides = ReadonlyMap<string, MarketSides>
 
 /**
- * For each market, the larger of the sides that the orders enlarge. A side that the orders reduce or do not change is
- * left out, because such a side may exceed a limit.
+ * For each market, the larger of the sides that the orders enlarge. All other sides are left out, because a side that
+ * orders reduce or do not change may exceed a limit.
  */
 export function enlargedSides(
   before: AccountSides,

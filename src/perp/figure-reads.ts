@@ -1,5 +1,5 @@
 /**
  * The reads for an account's figures, in the order of sending. In this order, a conditional order that triggers between
- * the reads counts twice instead of not at all.
+ * the reads counts twice. In a different order, it could be missed.
  */
 export const FIGURE_READS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/positions'] as const

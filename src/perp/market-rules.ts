@@ -2,7 +2,7 @@ import { isObject, type Row } from '../core/json.ts'
 import { toAmount } from './amounts.ts'
 
 /**
- * A market's rules for orders, as amounts; null if the venue sets no such bound. A price must be a multiple of
+ * A market's rules for orders, as amounts; null for a bound that the venue does not set. A price must be a multiple of
  * `quoteTick`, a quantity a multiple of `baseTick`.
  */
 export type MarketRules = {

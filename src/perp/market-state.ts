@@ -60,7 +60,7 @@ function frozenMargin({ quantity, buys, sells }: MarketState, terms: Terms): big
   return timesRate(larger(long, short), isolatedRate(terms))
 }
 
-/** The value of the orders' part that exceeds the quantity they close. */
+/** The value of the part of the orders that exceeds the quantity that they close. */
 function opened({ quantity, value }: Pending, closing: bigint): bigint {
   if (quantity <= closing) return 0n
   return mulDiv(value, quantity - closing, quantity * PER_MICRO, 'ceil') * PER_MICRO

@@ -38,7 +38,7 @@ export function quantityAtRisk(
   account: PricedAccount,
 ): bigint {
   const first = matchOrder(market, { ...order, quantity: market.baseTick }, account)
-  // The best price at which the order opens, because its limit may be worse than the book's price.
+  // The price at which the order opens. It may be better than the order's limit.
   const price = first.offered.worst ?? first.reference ?? 0n
   const gap = order.side === 'BUY' ? price - stop : stop - price
   if (gap <= 0n) return 0n
