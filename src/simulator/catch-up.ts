@@ -9,8 +9,8 @@ import type { VenueTime } from './time.ts'
 /** Advances the simulation to the venue's time in pieces. Between pieces the thread answers other requests. */
 export type CatchUp = {
   /**
-   * Settles when the simulation is at the venue's time; null if it already is. The first call builds the simulation.
-   * Throws or rejects with the simulation's error; the next call tries again.
+   * Resolves when the simulation is at the venue's time; null if it is there already. The first call builds the
+   * simulation. Throws or rejects with the simulation's error. After an error, the next call tries again.
    */
   readonly ready: () => Promise<void> | null
   /** Whether a catch-up is running. */

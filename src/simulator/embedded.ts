@@ -30,7 +30,7 @@ import { checkVaults } from './vaults/requests.ts'
 import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
-/** The seed and options of an embedded venue, and the clocks, stores and data that it uses. */
+/** The seed and options of an embedded venue, and its clocks, stores and data. */
 export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' | 'timeMoved'> &
   Pick<VenueSetup, 'faucet' | 'fees' | 'wallClock' | 'log' | 'entities' | 'verified'> & {
     readonly seed: number
@@ -38,7 +38,7 @@ export type EmbeddedOptions = Pick<VenueTimeOptions, 'startMs' | 'monotonicMs' |
     readonly pricesCsv: string | null
     /** Recorded markets whose orders are played into the books; null for simulated traders alone. */
     readonly tape: RecordedTape | null
-    /** The live venue whose markets are mirrored, and how its live feed is read; null for simulated markets. */
+    /** The live venue whose markets are mirrored. `read` reads that venue's live feed. Null for simulated markets. */
     readonly paper: (PaperOptions & { readonly read: ReadLiveWire }) | null
     /** The activity of a new world's simulated traders. */
     readonly activity: Activity

@@ -17,12 +17,12 @@ export type ReadLiveWire = (sink: {
 type LiveWire = {
   /** Marks the books as unknown if no mark price has arrived for too long. */
   readonly checkMarks: () => void
-  /** When a mark price last arrived; null before the first. */
+  /** The time at which the last mark price arrived; null before the first mark price. */
   readonly marksAtMs: () => number | null
   readonly stop: () => void
 }
 
-/** A market of the live feed. The decimals are those of its ticks. */
+/** A market of the live feed. Its prices have the decimals of its tick. */
 type MirroredMarket = {
   readonly symbol: string
   readonly rules: ''
@@ -49,7 +49,7 @@ type MirroringVenue = {
   readonly log: Log
 }
 
-/** Maximum number of records that wait while a simulation is behind. Beyond it, the feed is opened again. */
+/** Maximum number of records that wait while a simulation is behind. Above the maximum, the feed is opened again. */
 const WAITING_MAX = 100_000
 /** How often received records are played, even if no call arrives. */
 const STEP_MS = 100
@@ -145,7 +145,7 @@ function createWaiting(clock: Clock) {
       records = []
     },
     size: () => records.length,
-    /** When the first waiting record arrived; null if no record waits. */
+    /** The time at which the first waiting record arrived; null if no record waits. */
     sinceMs: () => (records.length === 0 ? null : sinceMs),
   }
 }

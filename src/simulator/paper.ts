@@ -10,7 +10,7 @@ export type PaperOptions = {
   /** The address of the live venue's live feed. */
   readonly stream: string
   /**
-   * The markets of the live venue at the start; null if it did not answer. Without them, only a stored world can be
+   * The markets of the live venue at the start; null if the venue did not answer. With null, only a stored world can be
    * opened.
    */
   readonly markets: readonly LiveMarket[] | null
@@ -33,7 +33,7 @@ export function paperRefusal(entities: EntityStore, paper: PaperOptions | null):
     : `the simulated world in this data directory has markets of its own: set PREPD_VENUE=embedded, or ${RESET_HINT}`
 }
 
-/** The live markets of a world by symbol, and the tape through which their books are mirrored. */
+/** The live markets of a world by symbol, and the tape that mirrors the markets' books. */
 export type LiveWorld = {
   readonly activity: 'sparse'
   readonly instruments: ReadonlyMap<string, Market>

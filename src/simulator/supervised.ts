@@ -18,7 +18,7 @@ import { limited } from './server/limits/limits.ts'
 import type { LiveVenue } from './stream/live.ts'
 import { playsAll, RESET_HINT, replacesWorld, tapeRefusal } from './world-choices.ts'
 
-/** The options of a supervised venue, in addition to those of an embedded venue. */
+/** The options of a supervised venue, in addition to the options of an embedded venue. */
 export type SupervisedOptions = EmbeddedOptions & {
   readonly sleep: (ms: number) => Promise<void>
   /** `live` enforces the rate limits of the live venue; null leaves calls unlimited. */
@@ -27,7 +27,8 @@ export type SupervisedOptions = EmbeddedOptions & {
   readonly latency: VenueLatency | null
   readonly scenario: Scenario | null
   /**
-   * Why the stored world must not be opened. Then only commands that replace the world run. Absent if it may be opened.
+   * The reason why the stored world must not be opened. With a reason, only commands that replace the world run. Absent
+   * if the world may be opened.
    */
   readonly heldReason?: string | undefined
   /** Receives each venue that is opened, including the first. */

@@ -4,7 +4,7 @@ import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
 /** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
 export type VenueTime = {
   readonly clock: Clock
-  /** When this venue was created. The seeded history counts from this time. */
+  /** The time at which this venue was created. The seeded history counts from this time. */
   readonly madeAtMs: number
   /**
    * When the seeded history ends and the world begins: a full minute on a real clock, a full hour on a virtual clock.
@@ -22,7 +22,7 @@ export type VenueTime = {
   readonly reach: (atMs: number) => void
 }
 
-/** The start of a new virtual clock, and the real clocks that are read. */
+/** The kind of clock, the start of a new virtual clock, and the real clocks. */
 export type VenueTimeOptions = {
   readonly kind: 'real' | 'virtual'
   readonly startMs: number
@@ -50,7 +50,7 @@ export function openVenueTime(parts: VenueTimeOptions): VenueTime {
     [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
-  /** The entities of a new venue, until one commit writes them all; null afterwards. */
+  /** The entities of a new venue, until one commit writes all of these entities; null afterwards. */
   let first: EntityChange[] | null = []
 
   function remember(key: string, value: number): number {

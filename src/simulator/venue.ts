@@ -50,8 +50,8 @@ export type Venue = {
   readonly isStoring: () => boolean
   readonly affiliates: AffiliateAdmin
   /**
-   * Answers a GET of a path with its query, or a POST of the path if a body is given. Returns the result before it is
-   * serialised; undefined for an unknown path, for a private path without an account, and if the venue refuses the call.
+   * Answers a GET of a path with its query, or a POST of the path if a body is given. Returns the unserialised result.
+   * Returns undefined for an unknown path, for a private path without an account, and if the venue refuses the call.
    */
   readonly peek: ReadUnserialised
   /** Whether a signed timestamp proves that the caller has a valid key of the account. */
@@ -83,7 +83,7 @@ export type VenueSetup = {
 
 /**
  * The embedded venue. It checks every request itself, except for signatures that `verified` lists as valid. Accounts
- * belong to a broker. Every change is stored before it is answered, and a restart on the same entities keeps it.
+ * belong to a broker. Every change is stored before its answer, so a restart with the same entities keeps the change.
  */
 export function createVenue(parts: VenueSetup): Venue {
   const { exchange, clock, log } = parts

@@ -107,7 +107,10 @@ export function startTape(
   return { ...tape, startsAtMs }
 }
 
-/** Why a stored world cannot be opened: it plays a tape other than the given one. Null if it can be opened. */
+/**
+ * The reason why a stored world cannot be opened: it plays a different tape than the given tape. Null if the world can
+ * be opened.
+ */
 export function tapeRefusal(entities: EntityStore, given: RecordedTape | null): string | null {
   const [stored] = Array.from(entities.load(TAPE_KIND), ({ key }) => key)
   if (stored === undefined || stored === given?.identity) return null

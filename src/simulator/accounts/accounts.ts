@@ -37,7 +37,7 @@ export function issueNonce(exchange: VenueState, random: Random, nowMs: number):
 }
 
 /**
- * POST /v1/register_account: opens an account, whose id follows from its wallet and broker. Throws
+ * POST /v1/register_account: opens an account. The account's id follows from its wallet and broker. Throws
  * - -1005: the message is malformed or stale, or the nonce cannot be used.
  * - 9: another wallet signed.
  * - -1604: the account exists.
@@ -157,8 +157,8 @@ function newNonce({ nonces }: VenueState, random: Random): string {
   for (;;) {
     const number = BigInt(`0x${random.bytes(16).toHex()}`) % 10n ** BigInt(NONCE_DIGITS)
     const value = number.toString()
-    // A number with fewer digits is drawn again. With a leading zero, a client that reads the nonce as a number would
-    // lose the zero; a shorter nonce would be easier to guess.
+    // A number with fewer digits is drawn again. A client that reads the nonce as a number would lose leading zeros,
+    // and a shorter nonce would be easier to guess.
     if (value.length === NONCE_DIGITS && !nonces.has(value)) return value
   }
 }

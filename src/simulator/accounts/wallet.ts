@@ -88,10 +88,15 @@ const NONCES = {
 type Consent = { readonly message: Fields; readonly nonce: number }
 
 /**
- * Opens a body `{message, signature, userAddress, verifyingContract}`. Verifies that the account's own wallet signed
+ * Opens a body `{message, signature, userAddress, verifyingContract}`. Verifies that the account's wallet signed
  * exactly this message (EIP-712, the ledger's domain). The message must be dated within 300 s of the venue's clock or
- * the wall clock. Throws -1005 if it is malformed, 29 for another contract, 15 for another broker, 2 if it is stale, 3
- * without a valid signature, 9 if another wallet signed.
+ * the wall clock. Throws
+ * - -1005: the body is malformed.
+ * - 29: the contract is wrong.
+ * - 15: the broker is wrong.
+ * - 2: the message is stale.
+ * - 3: the signature is invalid.
+ * - 9: another wallet signed.
  */
 export function openConsent(
   struct: keyof typeof NONCES,

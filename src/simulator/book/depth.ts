@@ -34,8 +34,9 @@ export function priceAt(market: EngineMarket, side: SideSign, nth: number): numb
 }
 
 /**
- * The average price, as a fraction of ticks, of trading a value (ticks × steps) against one side of the book. `side`
- * names the side: BUY sells into the bids, SELL buys from the asks. Null if the side holds less than the value.
+ * The average price, as a fraction of ticks, of trading a value (ticks × steps) against one side of the book. `side` is
+ * the side of the book: BUY means selling to the bids, SELL buying from the asks. Null if the side has less than the
+ * value.
  */
 export function impactPrice(market: EngineMarket, side: SideSign, value: number): number | null {
   let left = value

@@ -44,7 +44,10 @@ export function removeFromBook(order: EngineOrder): void {
   if (!level.head) close(level)
 }
 
-/** The next worse level, even if the level's last order has just left; null after the last level. */
+/**
+ * The level with the next worse price; null after the last level. Also works for a level whose last order has just
+ * left.
+ */
 export function worseThan({ head, worse, ladder, price }: EngineLevel): EngineLevel | null {
   if (head) return worse
   const next =

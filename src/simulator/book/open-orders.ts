@@ -33,7 +33,9 @@ function leaveOpen(order: EngineOrder): void {
   open.size -= 1
 }
 
-/** A copy of an account's open orders, oldest first. Callers loop over the copy because orders may end meanwhile. */
+/**
+ * A copy of an account's open orders, oldest first. Callers loop over the copy, because orders may end during the loop.
+ */
 export function openOrderList({ open }: Pick<Account, 'open'>): EngineOrder[] {
   const orders: EngineOrder[] = []
   for (let order = open.oldest; order; order = order.newer) orders.push(order)
@@ -46,7 +48,7 @@ export function findOpen({ open }: Pick<Account, 'open'>, id: number): EngineOrd
   return undefined
 }
 
-/** Registers an accepted order. It joins the open orders after matching unless it has ended by then. */
+/** Registers an accepted order. After matching, the order joins the open orders unless it has ended. */
 export function beginOrder(exchange: ExchangeState, order: EngineOrder): void {
   const { marketAccount } = order
   const { account } = marketAccount

@@ -23,8 +23,8 @@ export type Walk = {
   cost: number
   meetsShown: boolean
   /**
-   * Whether the order would meet orders of its own account. Those orders are cancelled, because an account never trades
-   * with itself.
+   * Whether the order would meet orders of the same account. The venue cancels the met orders, because an account never
+   * trades with itself.
    */
   meetsOwn: boolean
   /** Position changes in this walk so far, for accounts that have reduce-only orders. */
@@ -91,7 +91,7 @@ function count(taker: EngineOrder, order: EngineOrder, quantity: number, result:
     result.cost += amountAtRate(notionalAt(market.spec, order.price, part), feeRate)
 }
 
-/** How much of a resting order can be taken after the earlier fills of the same walk. */
+/** The quantity of a resting order that can be taken after the earlier fills of the same walk. */
 function takeableQuantity(order: EngineOrder, drifts: Walk['drifts']): number {
   const left = leftQuantity(order)
   if (!order.reduceOnly) return left

@@ -38,7 +38,7 @@ export type StepRequest = {
 
 type Stepper = {
   readonly step: (request: StepRequest) => Promise<readonly SteppedClock[]>
-  /** Whether a step is running. A step publishes its own events, so reads between two slices of it must not publish. */
+  /** Whether a step is running. A running step publishes its events, so reads between its slices must not publish. */
   readonly isMoving: () => boolean
 }
 
@@ -71,9 +71,9 @@ export function createStepper(parts: SteppedVenue): Stepper {
 const PIECE_MS = MINUTE_MS
 
 /**
- * Takes steps one after the other. Each ends when the first of its conditions is met, and its reads are answered at
+ * Takes steps one after the other. A step ends when the first of its conditions is met, and its reads are answered at
  * that time. Throws Failure: `unauthorized` for a key without read access, `not_found` for an unknown account or
- * market. Earlier steps then keep their effect.
+ * market. After a failure, earlier steps keep their effect.
  */
 async function advanceSteps(
   parts: SteppedVenue,
@@ -120,7 +120,10 @@ async function advanceStep(
   }
 }
 
-/** Moves the world to a time or until a condition is met, in slices between which the thread answers requests. */
+/**
+ * Moves the world to a time or until a condition is met. It moves in slices, and the thread answers requests between
+ * slices.
+ */
 async function move(
   { exchange, time, monotonicMs, reached }: SteppedVenue,
   toMs: number,

@@ -50,7 +50,7 @@ function checkMoney({ accounts, totals, moves }: ExchangeState): string[] {
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
 }
 
-/** Checks for each other token that balances and pending moves add up to deposits minus withdrawals. */
+/** Checks, for each token except USDC, that balances and pending moves add up to deposits minus withdrawals. */
 function checkTokens({ accounts, totals, moves }: ExchangeState): string[] {
   const tokens = new Set([
     ...Object.keys(totals.tokens),
@@ -132,7 +132,10 @@ function levelOrders({ head }: EngineLevel): EngineOrder[] {
   return orders
 }
 
-/** Checks that an account's pending sums in a market equal those of its open orders, which all rest in the book. */
+/**
+ * Checks that an account's pending sums in a market equal the sums of its open orders. All open orders rest in the
+ * book.
+ */
 function checkOrders({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {
     const { marketAccounts } = account
@@ -163,8 +166,8 @@ function checkPending(marketAccount: MarketAccount, open: readonly EngineOrder[]
 }
 
 /**
- * Checks that only isolated positions have a margin of their own. Isolated orders must reserve at least 0 of the
- * collateral, cross orders exactly 0.
+ * Checks that only isolated positions have separate margin. Isolated orders must reserve at least 0 of the collateral,
+ * cross orders exactly 0.
  */
 function checkIsolated({ accounts }: ExchangeState): string[] {
   return accounts.flatMap((account) => {

@@ -49,7 +49,7 @@ export type Engine = {
 export type EngineOptions = {
   readonly initialState: InitialState
   readonly entities: EntityStore
-  /** The store with immediate writes, if `entities` collects its writes; absent otherwise. */
+  /** Present if `entities` collects writes. Writes to `direct` reach the same store at once. */
   readonly direct?: EntityStore
   readonly journals: readonly EngineJournal[]
   readonly savedEvery?: SavingInterval

@@ -12,7 +12,7 @@ import { reopenBook, sceneAt, updateMarkPrice } from './handlers.ts'
 
 /** Operator requests about a market or an account. Durations start at the request's time. */
 export const OPERATOR_ACTS = {
-  /** Moves the index evenly by a share of itself over some time; a negative share lowers it. */
+  /** Multiplies the index price by 1 + `share`, evenly over some time. A negative share lowers the price. */
   trend: (world: EngineWorld, { market, share, forMs }: OfShare & Lasting, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.overrides.trend = Math.log1p(share) / forMs
@@ -23,7 +23,7 @@ export const OPERATOR_ACTS = {
   freeze: (world: EngineWorld, { market, forMs }: OfMarket & Lasting, atMs: number): null =>
     lasting(world, sceneAt(world, market), 'frozenUntilMs', atMs + forMs),
 
-  /** Moves a market's index at once by a share of itself. */
+  /** Multiplies a market's index price by 1 + `share`. */
   shock: (world: EngineWorld, { market, share }: OfShare, atMs: number): null =>
     jump(world, sceneAt(world, market), share, atMs),
 

@@ -91,7 +91,10 @@ export function createWorld(initialState: InitialState): EngineWorld {
   return world
 }
 
-/** USDC of the account that owns recorded orders. Users' gains against them have no limit, so it is large. */
+/**
+ * USDC of the account that owns recorded orders. The amount is large, because users can gain without limit against
+ * these orders.
+ */
 const TAPE_USDC = 1_000_000_000
 
 function openTapePlayback(
@@ -128,8 +131,8 @@ function never(): boolean {
 }
 
 /**
- * Settles the consequences of an event or a request: mark prices follow, accounts below their maintenance margin are
- * liquidated, and triggered algo orders are sent.
+ * Settles the consequences of an event or a request: updates mark prices, liquidates accounts below their maintenance
+ * margin, and sends triggered algo orders.
  */
 export function settleWorld(world: EngineWorld, atMs: number): void {
   const { stale, exchange } = world

@@ -1,15 +1,17 @@
 import { nextTurn } from '../../core/loop/guarded.ts'
 /** Stores all changes of one turn of the event loop in one commit. */
 export type CommitGroup = {
-  /** Settles when all changes so far are stored. Rejects with the store's error for every waiting caller. */
+  /**
+   * Resolves when all changes made before the call are stored. Rejects with the store's error for every waiting caller.
+   */
   readonly stored: () => Promise<void>
-  /** Like `stored`, but ignores errors of the store. If no caller waits, commits at once and returns null. */
+  /** Waits as `stored` does, but ignores errors of the store. If no caller waits, commits at once and returns null. */
   readonly looked: () => Promise<void> | null
   /** Whether a caller is waiting for a commit. */
   readonly isOpen: () => boolean
 }
 
-/** Groups calls of `commit`, which writes all pending changes and keeps them pending if it throws. */
+/** Groups calls of `commit`. It writes all pending changes; if it throws, they stay pending. */
 export function createCommitGroup(
   commit: () => void,
   failed: (error: unknown) => void,

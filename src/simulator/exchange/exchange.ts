@@ -18,7 +18,7 @@ import {
 type ExchangeOptions = {
   readonly entities: EntityStore
   readonly initialState: InitialState
-  /** Receives errors of storing the world. Storing is tried again. */
+  /** Receives each error of storing the world. The next commit tries again. */
   readonly failed: (error: unknown) => void
   /** Called with true when building the simulation begins, and with false when it ends. */
   readonly busy?: (isBusy: boolean) => void
@@ -127,8 +127,8 @@ function createScheduler(): Scheduler {
 }
 
 /**
- * Random bytes for nonces, transaction ids and codes. They follow from the seed, so that the same calls give the same
- * bytes; they must not be used for secrets. The position is stored with the other counters.
+ * Random bytes for nonces, transaction ids and codes. The bytes follow from the seed, so that the same calls give the
+ * same bytes. They must not be used for secrets. The counter of draws is stored with the world.
  */
 export function seededRandom(seed: number, counters: Counters): Random {
   function draw(): Uint8Array {

@@ -10,10 +10,12 @@ export type Key = {
   readonly scope: string
   /** When the key expires, by the venue's clock. */
   readonly expiresAtMs: number
-  /** When the key expires by the clock of its message; absent if that is the venue's clock. */
+  /**
+   * The time at which the key expires, by the clock of the key's message. Absent if this clock is the venue's clock.
+   */
   readonly expirationMs?: number
   readonly tag: string | null
-  /** When the key was removed. A removed key stays stored, so that it cannot be bound again. */
+  /** The time at which the key was removed. A removed key stays stored, so that it cannot be bound again. */
   readonly removedAtMs?: number
 }
 
@@ -43,7 +45,7 @@ export type Counters = {
 
 /** Work at given times of the venue's clock, in addition to the world's events. */
 export type Schedule = {
-  /** When the next item is due; null without an item. */
+  /** The time at which the next item is due; null without an item. */
   readonly nextMs: () => number | null
   /** Performs the next item. */
   readonly perform: () => void

@@ -49,7 +49,7 @@ export type MarketFeed = {
   readonly settlements: (symbol: string) => readonly Settlement[]
   readonly openInterest: (symbol: string) => OpenInterest
   readonly traded: TotalTurnover
-  /** When the world began and the seeded history ended. */
+  /** The time at which the world began and the seeded history ended. */
   readonly beganMs: () => number
 }
 

@@ -21,7 +21,7 @@ type TurnoverSource = {
   readonly instruments: ReadonlyMap<string, Market>
   readonly day: (symbol: string, nowMs: number) => { readonly amount: bigint }
   readonly traded: TotalTurnover
-  /** When the seeded history ended and the world began. */
+  /** The time at which the seeded history ended and the world began. */
   readonly beganMs: () => number
 }
 

@@ -9,7 +9,7 @@ import { planFirst } from './orders.ts'
 import { MAKERS } from './quoting.ts'
 import { agentAt, flowStep } from './step.ts'
 
-/** The agents of one kind: the stake of each in units, and their fees in basis points. */
+/** The agents of one kind: the stake of each agent in units, and the agents' fees in basis points. */
 type Terms = { readonly stakes: readonly number[]; readonly taker: number; readonly maker: number }
 
 const FLOW_AGENTS = {
@@ -21,7 +21,7 @@ const FLOW_AGENTS = {
 
 const LEVERAGE = 10
 
-/** Adds the agents that trade a market's order flow. Each has its own account and stake. */
+/** Adds the agents that trade a market's order flow. Each agent has a separate account and stake. */
 export function populateFlow(world: EngineWorld, scene: Scene): void {
   const { flow, market } = scene
   if (!flow) return

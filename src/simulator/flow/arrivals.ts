@@ -220,7 +220,7 @@ export function surpriseGain(sigma: number, rate: number, variance: number): num
   return (Math.sqrt(ORDER_VARIANCE_SHARE) * sigma) / Math.sqrt(rate * (1 - NOISE_SHARE) * variance)
 }
 
-/** Plans a small order that is sent if the market does not trade until then. */
+/** Plans a small order. It is sent if the market has no trade until its time. */
 export function planFiller(arrivals: Arrivals, atMs: number): void {
   if (arrivals.fillerAtMs === null) return
   const waitMs = randomBetween(arrivals.noiseRng, FILLER_MS.least, FILLER_MS.most)

@@ -9,7 +9,7 @@ import { noteChange } from './makers.ts'
 import { halfWidth } from './quoting.ts'
 import { bookMiddle, type FlowStep, heldUnits } from './step.ts'
 
-/** How far beyond the best price an order of the flow may trade, as a share of the price. */
+/** Maximum distance beyond the best price at which an order of the flow may trade, as a share of the price. */
 const THROUGH = 0.01
 /** Minimum value of an order, as a multiple of the market's minimum notional. */
 const LEAST_NOTIONALS = 1.05

@@ -86,7 +86,10 @@ export function stepFlow(step: FlowStep): number | null {
   return index
 }
 
-/** The length of a coarse step, and how many times the arbitrageur looks at the book in a coarse step. */
+/**
+ * The length of a coarse step. `COARSE_LOOKS`: the number of times that an arbitrageur looks at the book in a coarse
+ * step.
+ */
 const COARSE_MS = MINUTE_MS
 const COARSE_LOOKS = 8
 
@@ -151,7 +154,7 @@ function publishedIndex({ world, scene, atMs }: FlowStep, earlier: number): numb
 }
 
 /**
- * Plans an index event for each moment before the next step at which a recorded candle reaches its open, an extreme or
+ * Before the next step, plans an index event for each moment at which a recorded candle reaches its open, an extreme or
  * its close.
  */
 function planStops(

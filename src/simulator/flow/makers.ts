@@ -89,8 +89,8 @@ function quoteSide(frame: Frame, side: SideSign): void {
 }
 
 /**
- * Maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit, and on a
- * side without other quotes only its margin limits it.
+ * Maximum inventory on a side, as a multiple of the maker's limit. The farthest maker may exceed its limit. On a side
+ * without other quotes, only its margin limits this maker.
  */
 function inventoryLimit({ scene, agent }: Frame, side: SideSign): number {
   if (agent.rank < MAKERS.length - 1) return 1
@@ -133,7 +133,7 @@ function quote(
 
 function renewMakerQuote(frame: Frame, order: EngineOrder, price: number, tolerance: number): void {
   const { world, scene, atMs } = frame
-  // A quote that is too close can lose money, while one that is too far away only loses trades.
+  // A quote that is too close can lose money; a quote that is too far away only loses trades.
   const off = order.side * (order.price - price)
   const isLow = leftQuantity(order) < order.visible * REFILL_BELOW
   if (off <= tolerance && -off <= FAR_TOLERANCE * tolerance && !isLow) return
@@ -144,7 +144,7 @@ function renewMakerQuote(frame: Frame, order: EngineOrder, price: number, tolera
   noteChange(scene, atMs)
 }
 
-/** A price that does not cross the other side of the book. */
+/** The price, moved if necessary so that it does not meet the opposite side of the book. */
 function notCrossing({ market }: Scene, side: SideSign, price: number): number {
   const { bids, asks } = market.book
   if (side === BUY) return asks.best ? Math.min(price, asks.best.price - 1) : price

@@ -50,7 +50,7 @@ const SMALL = {
 const LARGE_OTHERS: FlowProfile = { ...LARGE, dailyVolatility: 0.045 }
 const ASSET: FlowProfile = { ...SMALL, dailyVolatility: 0.014 }
 
-/** Markets that have a profile of their own, by base asset. */
+/** The profiles of markets with a special profile, by base asset. */
 const OWN: ReadonlyMap<string, FlowProfile> = new Map<string, FlowProfile>([
   ['BTC', MAJOR],
   ['ETH', { ...MAJOR, dailyVolatility: 0.03, referenceNoise: 0.00004 }],

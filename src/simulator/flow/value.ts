@@ -250,7 +250,7 @@ export function references(value: HiddenValue, { referenceNoise }: FlowProfile) 
 const SMOOTHNESS = 1.6
 
 /**
- * Volatility and volume of a market with an order flow before its world began. They follow the same slow waves and
+ * Volatility and volume of a market with an order flow before its world began. Both follow the same slow waves and
  * hours of day as afterwards. Null for an activity without an order flow.
  */
 export function intensityBefore(

@@ -11,7 +11,10 @@ import type {
 } from '../state/observer.ts'
 import type { EngineOrder, MarketAccount, PositionLife, SideSign } from '../state/state.ts'
 
-/** Rows are plain data: markets and accounts by number, units of units.ts, and money amounts as in `Move`. */
+/**
+ * Rows are plain data. A market or account is given by its number. `units.ts` defines the units, `Move` the amounts of
+ * money.
+ */
 
 /** An order that has ended. */
 export type OrderRow = Omit<
@@ -49,7 +52,7 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
-  /** When the row was settled; absent until then. */
+  /** The time at which the row was settled; absent before. */
   readonly settledAtMs?: number
 }
 
@@ -76,7 +79,7 @@ export function storedOrderRow(order: EngineOrder): OrderRow {
   return { ...row, market: marketAccount.market.number, isolated: marketAccount.isolated }
 }
 
-/** The row of one order's side of a match. */
+/** The row of one side of a match: the taker's or the maker's. */
 export function storedTradeRow(match: Match, isTaker: boolean): TradeRow {
   const { id, market, price, quantity, atMs } = match
   const order = isTaker ? match.taker : match.maker

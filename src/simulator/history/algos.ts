@@ -56,7 +56,7 @@ function legIds({ children }: AlgoRow): string[] {
   ])
 }
 
-/** An algo order with its legs as plain data. Orders are numbers, and units are those of units.ts. */
+/** An algo order with its legs as plain data. An order is given by its number. `units.ts` defines the units. */
 export type AlgoRow = AlgoTerms & {
   readonly market: number
   /** The id of the algo order's parent; 0 for a root. */

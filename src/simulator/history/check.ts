@@ -15,8 +15,8 @@ type Kept = {
 }
 
 /**
- * Differences between candles, volumes and the leaderboard, one sentence each; all three count the same trades. Leaves
- * out days that were not counted completely. Changes nothing.
+ * Compares candles, volumes and the leaderboard, which all count the same trades. Returns a sentence per difference.
+ * Leaves out days that were not counted completely.
  */
 export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): string[] {
   const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
@@ -30,7 +30,7 @@ export function checkRecords(world: EngineWorld, { turnover, rankings }: Kept): 
 /** Maximum number of the leaderboard's days that are checked. */
 const DAYS_CHECKED_MAX = 30
 
-/** Checks that each half-hour candle equals the sum of its minute candles, where all of them are kept. */
+/** Checks that each half-hour candle equals the sum of its minute candles, as far as all minute candles are kept. */
 function checkCandles({ market, history }: Scene): string[] {
   const [firstMs = 0] = history.minutes.keys()
   return Array.from(history.blocks).flatMap(([startMs, block]) => {

@@ -13,7 +13,7 @@ import {
 } from './journal.ts'
 import { hasHistory } from './records.ts'
 
-/** The trades of an account on one UTC day, how many of them closed a position, and how many of those had a gain. */
+/** Counts of an account on one UTC day: trades, trades that closed a position, and closing trades with a gain. */
 type RankingDay = { readonly day: number; trades: number; closes: number; wins: number }
 
 /** The counts of the leaderboard besides balances and volumes, for users and agents; oldest day first. */
@@ -84,7 +84,7 @@ export function createClosings(): TableJournal<Closing[]> {
   return { ...journal, of }
 }
 
-/** An account's current USDC with its positions' results, and all its deposits and withdrawals so far. */
+/** An account's current USDC with the results of its positions, and the sum of its deposits and withdrawals. */
 export function accountMark(account: Account) {
   accountMargin(account)
   const { deposits, withdrawals, holding, used } = account
@@ -100,9 +100,9 @@ export type MarketDay = {
   volume: number
   /** Number of orders that filled. */
   orders: number
-  /** When the first trade of the day happened. */
+  /** The time at which the first trade of the day happened. */
   readonly sinceMs: number
-  /** When the last trade of the day happened. */
+  /** The time at which the last trade of the day happened. */
   lastMs: number
 }
 

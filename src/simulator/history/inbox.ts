@@ -4,7 +4,7 @@ import type { Account, SideSign } from '../state/state.ts'
 import { createEngineJournal, createRowTable, type TableJournal } from './journal.ts'
 import { hasHistory } from './records.ts'
 
-/** The subject of a notification. Markets are numbers, and units are those of units.ts. */
+/** The subject of a notification. A market is given by its number. `units.ts` defines the units. */
 export type InboxNotice =
   | {
       readonly kind: 'filled'

@@ -70,7 +70,7 @@ function saved(state: unknown): unknown {
   return Object.fromEntries(Object.entries(state).map(([name, each]) => [name, saved(each)]))
 }
 
-/** Fills the existing lists and maps, because readers keep references to them. */
+/** Fills the existing lists and maps in place, because readers keep references to them. */
 function fill(state: object, stored: object): void {
   if (state instanceof Map)
     for (const [key, rows] of stored as [unknown, unknown][]) state.set(key, rows)

@@ -178,7 +178,7 @@ function sums(differences: readonly number[]): number[] {
   return values
 }
 
-/** The entity of a chunk. Each chunk has a kind of its own, so that it can be read alone. */
+/** The entity of a chunk. Each chunk has a separate kind, so that a read can load one chunk. */
 export function rowsEntity(list: string, number: number) {
   return { kind: `engine-rows ${list} ${number}`, key: 'rows' }
 }

@@ -33,7 +33,7 @@ export type RecordJournal = EngineJournal & {
   readonly of: (account: Account) => Records
   /** The latest liquidations of all accounts, oldest first. */
   readonly liquidations: readonly LiquidationRow[]
-  /** The latest liquidations of an account, and those in which it took over a position; oldest first. */
+  /** The latest liquidations in which the account was liquidated or took over a position, oldest first. */
   readonly ownLiquidations: (account: Account) => LiquidationRow[]
   /** Returns a function that adds to a funding row the settlement that happened after the row left memory. */
   readonly settledFunding: (account: Account) => (row: FundingRow, ordinal: number) => FundingRow

@@ -11,10 +11,13 @@ import {
 import { type Columns, type HeadChoice, positionsIn } from './row-columns.ts'
 import { createStoredRows } from './row-store.ts'
 
-/** A history of an account: its latest rows, and the rows in the store. */
+/** A history of an account: the latest rows in memory and the older rows in the store. */
 export type RowList<Row, Facet> = {
   readonly find: (id: number) => Row | undefined
-  /** The row with the largest id up to `id`. The ids of a row's parts are larger than its own id. */
+  /**
+   * The row with the largest id up to `id`. For the id of a part, this is the part's row, because the ids of a row's
+   * parts follow the row's id.
+   */
   readonly findUpTo: (id: number) => Row | undefined
   /** The rows with one of these references, newest first. */
   readonly withReference: (...references: readonly number[]) => Row[]

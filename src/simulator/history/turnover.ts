@@ -19,7 +19,7 @@ export type TurnoverJournal = EngineJournal & {
   readonly days: readonly TurnoverDay[]
   /** The turnover of all days, including days no longer listed. */
   readonly lifetime: Readonly<Total>
-  /** When the turnover began to be counted. */
+  /** The time at which the turnover began to be counted. */
   readonly fromMs: () => number
 }
 

@@ -21,7 +21,7 @@ export function tokenBalance(account: Account, token: string): number {
   return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
 }
 
-/** Changes the balance of a token. The caller must book the other side of the change. */
+/** Changes the balance of a token. The caller must book the offsetting change. */
 export function addBalance(
   world: EngineWorld,
   account: Account,
@@ -100,8 +100,8 @@ const TOKEN_POWER = 4 / 5
 const WEIGHT_MAX = 1.2
 
 /**
- * The collateral value of an account's tokens other than USDC, in micro-USDC. Each counts up to its cap, at the index
- * price times a weight that falls as the value grows: min(base_weight, 1.2 / (1 + discount × value^0.8)).
+ * The collateral value of an account's tokens other than USDC, in micro-USDC. Each token counts up to its cap, at the
+ * index price times a weight. The weight falls as the value grows: min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
 function tokenCollateralValue({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
   let value = 0

@@ -236,7 +236,7 @@ function bookSettlement(
   return { market, amount }
 }
 
-/** The largest opposite results in the same market, until they add up to this result. */
+/** The positions with the largest opposite results in the same market, until these results add up to this result. */
 function oppositeResults({ market, account, pnl }: MarketAccount): MarketAccount[] {
   const opposite = [...market.holders]
     .filter((other) => other.account !== account && isUnsettled(other) && other.pnl < 0 === pnl > 0)

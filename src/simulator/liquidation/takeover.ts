@@ -21,8 +21,8 @@ const CLAIM_AFTER_MS = 60_000
 
 /**
  * Moves a lot at the mark price to the liquidator with the most free collateral, or to the insurance fund if no
- * liquidator has enough. The liquidator receives its fee first. The fund receives the rest of the amount that the user
- * can pay.
+ * liquidator has enough. The liquidator's fee is paid first. The fund receives the rest of the amount that the user can
+ * pay.
  */
 export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs: number): void {
   const { market } = lot.marketAccount
@@ -44,12 +44,12 @@ export function takeOver(world: EngineWorld, record: Liquidation, lot: Lot, atMs
 }
 
 type Terms = Pick<Takeover, 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
-  /** The other account's position, to which the lot is added. */
+  /** The position of the receiving account. The lot is added to it. */
   readonly receiver: MarketAccount
   readonly atMs: number
 }
 
-/** Moves a lot from its account to the receiver, and charges the fees of both. */
+/** Moves a lot from its account to the receiver, and charges the fees of both accounts. */
 export function transferLot(world: EngineWorld, record: Liquidation, lot: Lot, terms: Terms): void {
   const { exchange, fund } = world
   const { marketAccount, quantity } = lot
@@ -204,7 +204,7 @@ function ranked({ market, quantity, account }: MarketAccount): MarketAccount[] {
 function deleverageScore(marketAccount: MarketAccount): number {
   if (marketAccount.stamp !== marketAccount.market.stamp) refresh(marketAccount)
   const { pnl, notional, account, isolated } = marketAccount
-  // An isolated position is backed only by its own margin.
+  // Only its own margin backs an isolated position.
   const backing = isolated ? isolatedEquity(marketAccount) : accountMargin(account).collateral
   const leverage = notional / Math.max(1, backing)
   return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / RATE_ONE)

@@ -5,7 +5,7 @@ export type Chain = {
   readonly rpcUrl: string
   readonly currency: string
   readonly explorerUrl: string
-  /** The chain's share of the venue's holdings in percent. All shares add up to 100. */
+  /** The chain's share of the venue's holdings, in percent. The shares of all chains add up to 100. */
   readonly sharePercent: number
   /** Contracts by token. The zero address is the chain's own currency. */
   readonly contracts: Readonly<Record<string, string>>

@@ -9,8 +9,8 @@ import { accountMargin, refresh } from './margin.ts'
  * if there is no position.
  *
  * It is an estimate in floats, as the venue's own clients compute it. It is solved with the maintenance rate of the
- * current notional, then refined by bisection because the rate changes with the price. For an isolated position only
- * its own margin counts, and the rate stays the current one.
+ * current notional, then refined by bisection because the rate changes with the price. For an isolated position, only
+ * the position's margin counts, at the current rate.
  */
 export function positionLiquidationPrice(marketAccount: MarketAccount): number {
   if (marketAccount.quantity === 0) return 0

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Clock } from '../../core/ports.ts'
 
-/** The leverage of a new account, and the minimum and maximum of the setting. */
+/** The leverage of a new account (`initial`), and the bounds of the leverage setting. */
 export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
 
 /** Limits of the exchange. Each name ends with its unit. */

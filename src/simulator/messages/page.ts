@@ -22,8 +22,8 @@ type Selection<T> = {
 }
 
 /**
- * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 if either is not a positive
- * integer.
+ * The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 unless both are positive
+ * integers.
  */
 export function queriedPage<T>(
   rows: readonly T[],
@@ -63,8 +63,8 @@ export function shapedPage<T, Shape>(
 }
 
 /**
- * Tests whether a time is between `start_t` and `end_t`, which are inclusive and optional. Throws -1005 if either is
- * not a number.
+ * Tests whether a time is between `start_t` and `end_t`. Both bounds are inclusive and optional. Throws -1005 if a
+ * bound is not a number.
  */
 export function periodFilter(query: URLSearchParams): (atMs: number) => boolean {
   const from = milliseconds(query, 'start_t', 0)

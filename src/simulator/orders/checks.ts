@@ -10,7 +10,7 @@ import { enumFeeRate, type OrderRequest, REST_STAYS_IN_BOOK } from './request.ts
 type FilteredOrder = {
   readonly market: EngineMarket
   readonly side: SideSign
-  /** The price in ticks; 0 for MARKET, to which no price filter applies. */
+  /** The price in ticks; 0 for a MARKET order, which has no price filter. */
   readonly price: number
   /** The price that values the order: the order's own price, or the best opposite price. */
   readonly reference: number
@@ -104,9 +104,9 @@ function checkDistance({ market, side, price }: FilteredOrder): Rejection | null
 }
 
 /**
- * Why an account cannot carry its orders including the newest; null if it can. The conditions are:
+ * The rejection of the account's newest order; null if the account can carry all its orders. The conditions are:
  * - Collateral minus the immediate cost of the newest order's fills (fees, and prices worse than the mark) covers the
- * initial margin of all positions and orders.
+ *   initial margin of all positions and orders.
  * - A new isolated position starts at or above its maintenance margin.
  * - The notional in the market is at most the account's max_notional.
  * - Open interest is at most the market's maximum.

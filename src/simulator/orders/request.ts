@@ -21,11 +21,17 @@ export type OrderRequest = {
   readonly slippage: number | null
   /** Which of the five best prices an ASK or BID order takes, from 0. */
   readonly level: number
-  /** Whether a POST_ONLY order that would match rests one tick from the best opposite price instead. */
+  /**
+   * Whether a POST_ONLY order that would match rests one tick from the best opposite price. False: such an order is
+   * refused.
+   */
   readonly adjusts: boolean
   /** Whether the margin is isolated; null means the account's default mode in this market. */
   readonly isolated: boolean | null
-  /** The part of the available quantity that the order gets; the rest is cancelled. Absent: all of it. */
+  /**
+   * The part of the available quantity that the order gets. The rest of the order is cancelled. Absent: the whole
+   * quantity.
+   */
   readonly fillShare?: number | undefined
 }
 

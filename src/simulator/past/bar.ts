@@ -53,7 +53,7 @@ export function foldTrade(bar: Bar, atMs: number, price: number, quantity: numbe
   bar.count += 1
 }
 
-/** Adds one bar to another, as if its trades were added one by one. */
+/** Adds `bar` to `into`, with the same result as adding the trades of `bar` one by one. */
 export function mergeBar(into: Bar, bar: Bar): void {
   if (bar.firstAtMs < into.firstAtMs) {
     into.firstAtMs = bar.firstAtMs

@@ -38,8 +38,8 @@ export const HISTORY_MS = 60 * DAY_MS
 
 const BLOCK_MS = HOUR_MS / 2
 
-// Maximum number of cached blocks. One day more than the history, so that blocks at its beginning are not computed
-// again and again.
+// Maximum number of cached blocks. It covers the history and one more day, so that no block at the beginning of the
+// history is computed repeatedly.
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
 /** Summarises the trades with fromMs <= atMs < toMs in one bar. */
@@ -52,14 +52,14 @@ export type CandleSources = {
   readonly before: Fold
   /** Trades since the world began. */
   readonly since: Fold
-  /** The price in ticks that a day without trades shows. */
+  /** The price shown for a day without trades, in ticks. */
   readonly lastTicks: () => number
 }
 
 /**
- * Candles computed from trades. Each whole half hour before the world began is cached as a block, which takes about 30
- * microseconds to compute; a longer candle is a sum of blocks. All other trades are summarised on request. Candles of
- * all lengths agree, because they come from the same trades.
+ * Candles computed from trades. Each whole half hour before the world began is cached as a block. A block takes about
+ * 30 microseconds to compute. A longer candle is a sum of blocks. All other trades are summarised on request. Candles
+ * of all lengths agree, because they come from the same trades.
  */
 export function createCandles(sources: CandleSources): Candles {
   const { market, beginsAtMs, before, since } = sources

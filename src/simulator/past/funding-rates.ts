@@ -10,7 +10,10 @@ export type Settlement = {
   readonly atMs: number
   readonly rate: bigint
   readonly sumUnitary: bigint
-  /** Totals up to this settlement: number of settlements, sum of rates, and how many were positive and negative. */
+  /**
+   * Totals up to this settlement: the number of settlements, the sum of rates, and the numbers of positive and of
+   * negative rates.
+   */
   readonly count: number
   readonly sumRates: bigint
   readonly positives: number

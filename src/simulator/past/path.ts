@@ -32,7 +32,7 @@ const BASIS_LAYERS: readonly Layer[] = [
 /**
  * The price path of a market: layers of noise on the logarithm of its reference price, from swings of seconds to a
  * trend of almost three months. The size of a layer grows with the square root of its period, as in a random walk.
- * Unlike a random walk the path stays within a range, and any time can be computed on its own.
+ * Unlike a random walk, the path stays within a range, and the price at any time can be computed directly.
  */
 export function createPricePath(
   market: Market,
@@ -82,9 +82,10 @@ type Octave = {
 const SLOW_PERIOD_MIN_MS = 900_000
 
 /**
- * Sums layers of value noise. Any time can be computed on its own; ascending times are fastest. Layers with a period of
- * a quarter of an hour or longer are computed once per minute, because they hardly change within a minute. This halves
- * the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two hours.
+ * Sums layers of value noise. The value at any time can be computed directly; ascending times are fastest. Layers with
+ * a period of a quarter of an hour or longer are computed once per minute, because they hardly change within a minute.
+ * This halves the time for a day of trades. An intensity is also read once per minute, and multiplies layers below two
+ * hours.
  */
 export function createNoise(
   source: RandomStream,

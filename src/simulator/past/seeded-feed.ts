@@ -9,8 +9,8 @@ import { spanStart } from './spans.ts'
 import { createSeededBbo, createTape, type SeededTape } from './tape.ts'
 
 /**
- * The seeded markets: their data from before the world began, and the prices that they would have at any time without
- * trades. All of it follows from the seed and the time. Every method throws RangeError for an unknown symbol.
+ * The seeded markets: their data from before the world began, and their price at any time if there were no trades. All
+ * data follows from the seed and the time. Every method throws RangeError for an unknown symbol.
  */
 export type SeededFeed = {
   readonly instruments: ReadonlyMap<string, Market>

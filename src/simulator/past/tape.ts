@@ -65,7 +65,7 @@ const KEYS_PER_SIDE = 64
 /** The share of the best level that a taker takes on average. */
 export const MEAN_TAKE = 0.55
 
-// Busy and quiet hours, in which book depth and trade sizes grow and shrink together.
+// Layers that make busy and quiet hours. Book depth and trade sizes grow and shrink together.
 const ACTIVITY_LAYERS: readonly Layer[] = [
   { periodMs: 5_400_000, amplitude: 0.2 },
   { periodMs: 43_200_000, amplitude: 0.2 },

@@ -7,7 +7,7 @@ import type { MirroredFunding, Scene } from '../state/world.ts'
 import { chargeFunding } from './charge.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
-/** The interest for eight hours, and the range within which it offsets the premium. */
+/** The interest rate for eight hours. Interest minus premium is limited to ±INTEREST_BOUND. */
 const INTEREST = 0.0001
 const INTEREST_BOUND = 0.0004
 const IMPACT_USDC_AT_FULL_LEVERAGE = 1000

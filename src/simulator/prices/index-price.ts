@@ -61,7 +61,10 @@ export function stepFactor(factor: CommonFactor, elapsedMs: number): void {
   factor.level += factor.drift * days + shock + drawJump(rng, days * FACTOR_JUMPS_PER_DAY)
 }
 
-/** Advances one index to a time. It follows the common factor and its own moves, and is pulled to its reference. */
+/**
+ * Advances the index of a market to a time. The index follows the common factor and random moves of the market, and is
+ * pulled to its reference price.
+ */
 function stepIndex(scene: Scene, factor: CommonFactor, atMs: number): void {
   const { rng, listed } = scene
   const elapsedMs = atMs - scene.steppedAtMs

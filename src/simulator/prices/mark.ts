@@ -10,8 +10,8 @@ const BASIS_MINUTES = 15
  * - the index plus the average basis of the last 15 minutes,
  * - the median of best bid, best ask and last trade.
  *
- * If a tape has mark prices, the recorded mark price is taken. While a mirrored market's book is unknown, the mark
- * price stays unchanged.
+ * If a tape has mark prices, the recorded mark price is used. While a mirrored market's book is unknown, the mark price
+ * stays unchanged.
  */
 function currentMark(scene: Scene, nowMs: number): number {
   const { market, index, lastRate, nextFundingAtMs, recordedMark } = scene

@@ -23,12 +23,10 @@ type Candles = { readonly rows: readonly Row[]; readonly lengthMs: number }
 
 /**
  * Index prices from recorded candles. The file has rows `symbol,time,open,high,low,close,volume` in any order, with or
- * without this heading; times are those of `parseTableTime`. A symbol's candles are as long as the shortest time
- * between two of them.
- *
- * Within a candle the price moves from the open through both extremes to the close; if the close is at or above the
- * open, the low comes first. Outside of candles the price does not change. Throws RangeError that names a line which is
- * malformed or repeats a candle.
+ * without this heading. `parseTableTime` reads the times. A symbol's candles are as long as the shortest time between
+ * two candles. Within a candle the price moves from the open through both extremes to the close. If the close is at or
+ * above the open, the low comes first. Outside of candles the price does not change. Throws RangeError that names the
+ * line, if a line is malformed or repeats a candle.
  */
 export function replayedPrices(
   text: string,
@@ -59,7 +57,9 @@ export function candleSpans(text: string): ReadonlyMap<string, CandleSpan> {
 
 export type CandleSpan = { readonly fromMs: number; readonly toMs: number }
 
-/** How many markets' index prices are moved by recorded candles at present, and how many stand still. */
+/**
+ * The numbers of markets whose index price recorded candles now move, and of markets whose index price stands still.
+ */
 export type StillPrices = {
   readonly moving: number
   readonly still: number

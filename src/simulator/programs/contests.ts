@@ -10,7 +10,10 @@ import { type Campaign, campaignTimes } from './tables.ts'
 type Mark = Pick<Closing, 'usdc' | 'deposits' | 'withdrawals'>
 const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
 
-/** A participant with the trades that count in a campaign, and its account at the start and at the end (or now). */
+/**
+ * A participant with the trades that count in a campaign, and the state of its account at the start and at the end (or
+ * now).
+ */
 export type Contestant = Participant & { readonly start: Mark; readonly end: Mark }
 
 /** All participants in a campaign, each with the trades that count. */
@@ -77,7 +80,10 @@ export type Contest = ReturnType<typeof campaignTimes> & {
   readonly contestants: readonly Contestant[]
 }
 
-/** How many referrals joined through these accounts during a campaign, and how many of all referrals traded in it. */
+/**
+ * The number of referrals that joined through these accounts during a campaign, and the number of all their referrals
+ * that traded in the campaign.
+ */
 export function referralsIn(
   affiliates: Affiliates,
   { startMs, endMs, contestants }: Contest,

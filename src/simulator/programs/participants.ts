@@ -39,7 +39,7 @@ export function allParticipants(exchange: VenueState, nowMs: number): readonly P
 }
 
 /**
- * The number of rows in the table of made-up public accounts. The number of the first row is above those of real
+ * The table of made-up public accounts: `count` rows, numbered from `from`, which is above the numbers of real
  * accounts.
  */
 const PUBLIC = { count: 60, from: 900_000 } as const

@@ -4,8 +4,8 @@ import { MICRO, safeMulDiv } from '../base/units.ts'
 import { epochStartMs } from './tables.ts'
 
 /**
- * The pools. Each receives a percentage of the venue's fees of a batch. The next batch pays this money out in USDC, or
- * in esORDER that the pool bought with it.
+ * The pools. Each receives a percentage of the venue's fees of a batch. The next batch pays out this revenue: in USDC,
+ * or in esORDER that the pool has bought.
  */
 export const POOLS = {
   first: { revenuePercent: 20, pays: 'USDC' },
@@ -31,7 +31,7 @@ export type Batch = {
   readonly id: number
   readonly startMs: number
   readonly endMs: number
-  /** The pool's share of the fees, and the amount bought with it, which is 0 while the batch runs. */
+  /** The pool's share of the fees. `bought`: the amount that the pool bought with its share; 0 while the batch runs. */
   readonly revenue: number
   readonly bought: number
   /** The payment for all VALOR at the end of the batch. */

@@ -48,7 +48,7 @@ export function totalStake(stakers: readonly Staker[], atMs: number): number {
   return sumBy(stakers, (staker) => stakeAt(staker, atMs).all)
 }
 
-/** When the earnings of an epoch have vested. Vesting begins at the end of the epoch. */
+/** The time at which the earnings of an epoch have vested. Vesting begins at the end of the epoch. */
 export function vestingEndMs(epoch: number): number {
   return epochStartMs(epoch + 1) + STAKING.vestingMs
 }

@@ -15,7 +15,7 @@ import { assetHistory, holdingRows } from './money/holdings.ts'
 import { marginFigures, marginSummary } from './positions/margin-figures.ts'
 import type { SignedTable } from './signed/call.ts'
 
-/** The account's own figures and settings. Writing them needs only the scope `read`, as on the live venue. */
+/** Figures and settings of the account. A write of a setting needs only the scope `read`, as on the live venue. */
 export const CLIENT: SignedTable = {
   read: {
     'GET /v1/client/holding': ({ account: { profile }, context, query }) => ({

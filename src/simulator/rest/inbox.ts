@@ -10,7 +10,7 @@ import type { VenueCall } from '../messages/row.ts'
 import { sideOf, wirePrice, wireQuantity, wireUsdc } from '../messages/values.ts'
 import type { SignedCall, SignedTable } from './signed/call.ts'
 
-/** The account's notifications. Marking them needs only the scope `read`, as other settings do. */
+/** The account's notifications. Marking a notification needs only the scope `read`, as writes of settings do. */
 export const INBOX: SignedTable = {
   read: {
     'GET /v1/notification/inbox': notifications,
@@ -58,7 +58,7 @@ function parseIds(value: unknown): number[] {
   return texts.map(Number)
 }
 
-/** Whether a notification is about trading or from the venue itself. */
+/** The type of a notification: about trading, or from the venue. */
 function noticeType({ kind }: InboxNotice): 'TRADE' | 'SYSTEM' {
   return kind === 'announced' ? 'SYSTEM' : 'TRADE'
 }

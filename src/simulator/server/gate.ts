@@ -74,7 +74,7 @@ export function provesAccountKey(
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
-/** A key that may sign for an account: one of its own or, for a sub-account, one of its main account. */
+/** Finds a key that may sign for an account: a key of the account or, for a sub-account, of its main account. */
 export function findSigningKey({ accounts }: VenueState, accountId: string, publicKey: string) {
   const profile = accounts.get(accountId.toLowerCase())?.profile
   if (!profile) return null

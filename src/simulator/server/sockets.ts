@@ -44,7 +44,7 @@ export function isStreamPath(target: string): boolean {
   return /^(\/v2)?\/ws(\/|\?|$)/.test(target)
 }
 
-/** An open socket: receives the client's texts, and its end. */
+/** An open socket. `receive` gets the client's texts; `gone` is called when the socket ends. */
 export type SocketSession = { readonly receive: (text: string) => void; readonly gone: () => void }
 
 type SocketConnection = {

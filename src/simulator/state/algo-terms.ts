@@ -1,4 +1,4 @@
-/** Units are those of units.ts. 0 stands for a missing price, trigger or callback. */
+/** `units.ts` defines the units. 0 stands for a missing price, trigger or callback. */
 
 /** The kind of an algo order. TAKE_PROFIT and STOP_LOSS exist only as legs of another order. */
 export type AlgoType =

@@ -2,7 +2,10 @@ import { refusal } from '../messages/refusals.ts'
 import type { Move, Observer } from './observer.ts'
 import type { Account, AlgoOrder, EngineMarket, MarketAccount, RebateShare } from './state.ts'
 
-/** An account's volume on a UTC day, and the part of its fees that another account gets. Micro-USDC. */
+/**
+ * An account's volume on a UTC day, and the rebate on that day: the part of the fees that a receiver gets. In
+ * micro-USDC.
+ */
 export type RebateDay = {
   readonly day: number
   volume: number
@@ -28,9 +31,9 @@ type Totals = {
   withdrawals: number
   /** Trading fees received, minus rebates paid. */
   fees: number
-  /** The sum of roundings, since funding is rounded up. */
+  /** The sum of all roundings. Funding is rounded up, so the sum is needed to balance the totals. */
   rounding: number
-  /** Deposits minus withdrawals of each other token, with eight decimals. */
+  /** Deposits minus withdrawals of each token except USDC, with eight decimals. */
   tokens: Record<string, number>
 }
 

@@ -107,7 +107,9 @@ export type Arrivals = {
   /** Exponentially decaying number of arrivals over half a minute. */
   recent: number
   atMs: number
-  /** When a small order is sent if the market does not trade before; null for a market without such orders. */
+  /**
+   * The time at which a small order is sent if the market does not trade before; null for a market without such orders.
+   */
   fillerAtMs: number | null
   readonly hidden: HiddenOrder[]
   /** The net quantity of all hidden orders so far. */

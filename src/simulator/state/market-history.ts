@@ -13,7 +13,7 @@ type Trade = {
   readonly quantity: number
 }
 
-/** A UTC day that has ended: the market's minutes to archive, and the oldest archived day, which is to be deleted. */
+/** A UTC day that has ended: the market's minutes to archive, and the oldest archived day, to delete. */
 export type FinishedDay = {
   readonly day: number
   readonly minutes: readonly Bar[]

@@ -42,7 +42,7 @@ export type MarketSpec = {
   readonly markDeviation: number
   readonly liquidationFee: number
   readonly liquidatorFee: number
-  /** 1: all positions are reduced together. 2: one market after the other. */
+  /** 1: a liquidation reduces all positions together. 2: one market after the other. */
   readonly liquidationTier: 1 | 2
   /** Whether the asset is outside of crypto. Such markets have other fee rates. */
   readonly isRwa: boolean

@@ -17,7 +17,7 @@ export type Match = {
   readonly maker: EngineOrder
   readonly price: number
   readonly quantity: number
-  /** Whether the resting quantity was hidden, in which case its owner pays the taker fee. */
+  /** Whether the resting quantity was hidden. Its owner then pays the taker fee. */
   readonly isHidden: boolean
   readonly takerFee: number
   readonly makerFee: number
@@ -65,7 +65,7 @@ export type Observer = {
   readonly settled?: (settled: SettledResults) => void
   /** These accounts receive an announcement. */
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
-  /** An account has marked notifications as read or as new again. `ids` is null for all notifications. */
+  /** An account has marked notifications as read or as unread. `ids` is null for all notifications. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void
   /** A minute of the world has begun. */
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
@@ -171,7 +171,7 @@ type Carrying = MoneyInTransit & { readonly token: string; readonly amount: numb
 /** Money that leaves the venue for a wallet on a chain. */
 export type Withdrawal = Carrying & {
   readonly kind: 'withdrawal'
-  /** The fee. It is a part of the amount, and the receiver does not get it. */
+  /** The fee: the part of the amount that the receiver does not get. */
   readonly fee: number
   readonly chainId: string
   readonly receiver: string

@@ -3,7 +3,7 @@ import type { PriceTable } from '../base/price-table.ts'
 import type { AlgoTerms } from './algo-terms.ts'
 import type { MarketSpec, MarketStatus } from './market-spec.ts'
 
-/** Units are those of units.ts: ticks, steps, micro-USDC, and eight decimals for rates and average prices. */
+/** `units.ts` defines the units: ticks, steps, micro-USDC, and eight decimals for rates and average prices. */
 
 export const BUY = 1
 export const SELL = -1
@@ -215,13 +215,13 @@ export type Account = {
   readonly clientIds: Map<string, EngineOrder>
   /** The roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>
-  /** When the account's open orders are cancelled unless the timer is renewed; null without a timer. */
+  /** The time at which the account's open orders are cancelled unless the timer is renewed; null without a timer. */
   cancelAtMs: number | null
   volume: number
   /** All trading fees paid so far, minus rebates. */
   feesPaid: number
   readonly days: AccountDay[]
-  /** When the account last requested a settlement; 0 before the first request. */
+  /** The time at which the account last requested a settlement; 0 before the first request. */
   settledAtMs: number
   /** The last nonce that the wallet used for each kind of consent. */
   nonces: Readonly<Record<ConsentKind, number>>

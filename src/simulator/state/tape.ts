@@ -7,7 +7,7 @@ import type { Account, EngineMarket } from './state.ts'
 /** A tape for a world, and the venue time at which its first record is played. */
 export type TapeToPlay = RecordedTape & {
   readonly startsAtMs: number
-  /** Present if requests bring the records of a live market; absent if the tape itself has them. */
+  /** Present if the records come from a live market, in requests. Absent if the tape contains the records. */
   readonly isMirror?: true
 }
 
@@ -28,9 +28,9 @@ export function mirrorTape(
   return { ...none, symbols, firstPrice, isMirror: true }
 }
 
-/** A tape whose recorded orders are played into a world's books, and how far it has been played. */
+/** A tape whose recorded orders are played into a world's books, with the state of the playback. */
 export type Playback = {
-  /** Whether requests bring the records of a live market. */
+  /** Whether the records come from a live market, in requests. */
   readonly isMirror: boolean
   readonly reader: TapeReader
   /** Venue time minus tape time, in ms. */
@@ -69,7 +69,7 @@ export type TapedMarket = {
   readonly touched: Set<number>
   /** Whether the tape has index prices of this market. */
   isIndexed: boolean
-  /** When the index last followed the tape. */
+  /** The time at which the index last followed the tape. */
   indexAtMs: number
   /** How many gaps of this market have been played. */
   gapsPlayed: number
@@ -79,7 +79,7 @@ export type TapedMarket = {
 export type PlaybackRow = {
   readonly account: number
   readonly played: number
-  /** The books of a mirror, because no tape contains them. */
+  /** The books of a mirror. They are stored because no tape contains a mirror's books. */
   readonly books?: readonly BookRow[]
   readonly markets: readonly (readonly [
     number: number,

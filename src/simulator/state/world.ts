@@ -75,7 +75,7 @@ export type RequestToVault = {
   /** `lp`: a liquidity provider, which shares the vault's result. `provider`: the wallet that trades for the vault. */
   readonly role: 'lp' | 'provider'
   readonly type: 'deposit' | 'withdrawal'
-  /** The account's number, and its builder; null for a wallet on a chain. */
+  /** `account`: the number of the account. `broker`: the account's builder. Both are null for a wallet on a chain. */
   readonly account: number | null
   readonly broker: string | null
   readonly nonce: string | null
@@ -84,7 +84,7 @@ export type RequestToVault = {
   readonly size: number
 }
 
-/** A user's request to a vault, and the micro-USDC that the account has received for it so far. */
+/** A user's request to a vault. `paid`: the micro-USDC that the account has received for the request so far. */
 export type VaultRequest = RequestToVault & { readonly vault: number; paid: number }
 
 /** The exchange with its simulated traders and its scheduled events. */
@@ -103,7 +103,7 @@ export type EngineWorld = {
   /** Agents by their account's number. */
   readonly agentOf: Map<number, Agent>
   readonly fund: Account
-  /** Users' deposits to vaults and withdrawals from them, oldest first. */
+  /** Users' requests to vaults: deposits and withdrawals, oldest first. */
   readonly vaultRequests: VaultRequest[]
   /** Accounts that have tokens other than USDC. */
   readonly tokenHolders: Set<Account>

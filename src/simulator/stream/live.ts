@@ -95,7 +95,7 @@ export function createLiveVenue(parts: LiveVenueOptions): LiveVenue {
 }
 
 /**
- * Begins a subscription once the simulation has reached the venue's time, unless the subscription has ended by then.
+ * Begins a subscription once the simulation has reached the venue's time, unless the subscription has already ended.
  */
 function whenReady({ ready }: LiveVenueOptions, begin: () => () => void): () => void {
   const wait = ready()

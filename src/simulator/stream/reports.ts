@@ -85,7 +85,7 @@ function rowTree(row: Row): readonly Row[] {
   return [row, ...rowsAt(row, 'child_orders').flatMap(rowTree)]
 }
 
-/** Whether a row needs a new report. A moved trailing trigger alone does not need one. */
+/** Whether a row needs a new report. If only a trailing trigger has moved, no report is needed. */
 function isChanged(row: Row, before: Row | undefined): boolean {
   return before === undefined || stateKey(row) !== stateKey(before)
 }

@@ -5,7 +5,7 @@ import { CANDLE_SPANS, MONTH_MS, spanEnd } from '../past/spans.ts'
 import type { EventBuffers, Subscription } from './events.ts'
 import { camelCased, comparableText, newRows } from './rows.ts'
 
-/** The sources of topics: the venue's own reads, and the events since the last read. */
+/** The sources of topics: reads of the venue, and the events since the last read. */
 export type Source = {
   readonly peek: ReadUnserialised
   readonly trades: EventBuffers['trades']

@@ -84,7 +84,7 @@ export function nextDueMs({ next, shiftMs }: Playback): number | null {
   return next.kind === 'market' ? 0 : Math.floor(next.atUs / 1000) + shiftMs
 }
 
-/** Plays all records that are due. Returns the prices and rates that they changed. */
+/** Plays all records that are due. Returns the changed prices and rates. */
 export function playUntil(
   exchange: ExchangeState,
   playback: Playback,
@@ -107,7 +107,7 @@ export function playUntil(
   return moves
 }
 
-/** Plays records of mirrored markets. Returns the prices and rates that they changed. */
+/** Plays records of mirrored markets. Returns the changed prices and rates. */
 export function playRecords(
   exchange: ExchangeState,
   playback: Playback,
@@ -185,9 +185,7 @@ function removeRecordedOrders(playing: Playing, taped: TapedMarket): void {
   show(playing, taped)
 }
 
-/**
- * Applies the recorded quantities to the changed levels. Reductions come first, so that the book does not cross itself.
- */
+/** Applies the recorded quantities to the changed levels. Reductions come first, so that no bid meets an ask. */
 function show({ exchange, playback, atMs }: Playing, taped: TapedMarket): void {
   const { market, levels, touched } = taped
   if (market.status !== 'ACTIVE') return

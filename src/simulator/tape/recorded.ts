@@ -80,7 +80,7 @@ export function clear({ recorded, levels, touched }: TapedMarket): void {
   levels.clear()
 }
 
-/** Forgets all records of a mirror. Its markets will be declared again, and its books read again. */
+/** Forgets all records of a mirror, before its markets are declared again and its books read again. */
 export function forgetRecorded({ markets, byMarket }: Playback): void {
   markets.clear()
   byMarket.clear()

@@ -19,7 +19,10 @@ import {
   type SideSign,
 } from '../state/state.ts'
 
-/** A level of recorded orders: the account that owns them, and the steps that the tape shows at the price. */
+/**
+ * A level of recorded orders. `own`: the account that owns the orders. `steps`: the quantity that the tape shows at the
+ * price.
+ */
 export type RecordedLevel = {
   readonly own: MarketAccount
   readonly side: SideSign
@@ -57,8 +60,8 @@ export function shrinkLevel(exchange: ExchangeState, recorded: RecordedLevel, at
 }
 
 /**
- * Raises a level to the steps that the tape shows. The added quantity first fills users' orders that it crosses on the
- * other side. The rest goes behind all orders at the price.
+ * Raises a level to the steps that the tape shows. The added quantity first fills users' orders on the opposite side
+ * that it crosses. The rest is queued behind all orders at the price.
  */
 export function growLevel(exchange: ExchangeState, recorded: RecordedLevel, atMs: number): void {
   const { own, side, price, steps } = recorded
@@ -89,8 +92,8 @@ type Passing = {
 }
 
 /**
- * Lets a recorded trade pass through the book. At better prices it fills users' orders only; at its own price it takes
- * all orders in turn. Returns the steps of users' orders that it filled.
+ * Lets a recorded trade pass through the book. At better prices, the trade fills only users' orders; at the trade's
+ * price, it takes all orders in turn. Returns the filled steps of users' orders.
  */
 export function passTrade(exchange: ExchangeState, trade: RecordedLevel, atMs: number): number {
   const { own, side, price, steps } = trade

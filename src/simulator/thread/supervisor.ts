@@ -28,7 +28,7 @@ export type SupervisorOptions = {
   readonly pingMs: number
 }
 
-/** The embedded venue in its own thread, and the number of restarts. */
+/** The embedded venue in a separate thread, and the number of its restarts. */
 export type SupervisedThread = VenueService & { readonly restarts: () => number }
 
 /** Maximum number of pings in a row that the thread may miss. */
@@ -187,7 +187,7 @@ function end(state: State, running: Running, reason: EndReason, error?: unknown)
   }
 }
 
-/** Starts a thread again. Settles when the thread is open or has ended. An end is counted and logged. */
+/** Counts and logs a restart, and starts the thread. Resolves when the new thread is open or has ended. */
 async function restart(state: State, change: Partial<VenueOptions> = {}): Promise<void> {
   state.restarts += 1
   state.log.warn('venue_restarted', { restarts: state.restarts })
@@ -215,7 +215,7 @@ function ping(state: State): void {
   else post(running, { kind: 'ping' })
 }
 
-/** Closes the venue, which stores its state, and then ends its thread. */
+/** Closes the venue, which then stores its state. Then ends the venue's thread. */
 async function close(state: State): Promise<void> {
   state.phase = 'closing'
   const { running } = state

@@ -14,7 +14,9 @@ import {
 /** How a maker quotes: close with small sizes, or far with large sizes. Distances are shares of the price. */
 type Style = {
   readonly levels: number
-  /** Distance of the maker's first quote. The nearest maker follows the market's usual best prices instead. */
+  /**
+   * Distance of the maker's first quote. Unused for the nearest maker, which follows the market's usual best prices.
+   */
   readonly near: number
   /** Distance of the maker's last quote. */
   readonly far: number
@@ -162,7 +164,7 @@ function slotIndex(maker: Agent, { side, level }: Slot): number {
   return side === BUY ? level : makerStyle(maker).levels + level
 }
 
-/** Moves a quote that is too far from its price, and refills one that has too little of its size left. */
+/** Moves a quote that is too far from its price. Refills a quote that has too little of its size left. */
 function renew(
   world: EngineWorld,
   order: EngineOrder,

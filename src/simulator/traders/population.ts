@@ -23,8 +23,8 @@ import { affordableSteps, bestLevelUsdc, wholeSteps } from './trade.ts'
 type Terms = {
   readonly count: number
   /**
-   * Initial balance, as a multiple of the usual value of the market's best level. Speculators have a fixed sum of USDC
-   * instead.
+   * Initial balance, as a multiple of the usual value of the market's best level. Unused for speculators, which begin
+   * with a fixed sum of USDC.
    */
   readonly bestLevels: number
   readonly leverage: number
@@ -82,7 +82,7 @@ const ROAMING_AGENTS = [
 const PURSE_STAKES = 200
 const SPECULATOR_USDC = 400
 
-/** Adds the agents of a new world. Each has its own account and purse. */
+/** Adds the agents of a new world. Each agent has a separate account and budget. */
 export function populate(world: EngineWorld): void {
   const simulated = world.scenes.filter(({ market }) => !isTaped(world.tape, market))
   for (const scene of simulated) populateMarket(world, scene)
@@ -144,7 +144,7 @@ function addRoamingAgent(
 const HELD_SHARE = { holder: 0.3, maker: 0.008 }
 
 /**
- * Gives agents their initial positions: half of the holders are long, the others short. In a market that is being
+ * Gives agents their initial positions: half of the holders are long, the other half short. In a market that is being
  * closed, makers hold the positions.
  */
 function giveInitialPositions({ exchange, agents, beginsAtMs }: EngineWorld, scene: Scene): void {
@@ -222,7 +222,7 @@ export function bps(points: number): number {
   return Math.round((points * RATE_ONE) / 10_000)
 }
 
-/** A trader that brings its own money and uses all of it on one side. */
+/** A trader that joins later with an amount of USDC and uses the whole amount on one side. */
 export type Newcomer = {
   readonly side: SideSign
   /** Amount in micro-USDC. */

@@ -106,7 +106,7 @@ export function actAsTrendFollower(
 const EDGE = 0.001
 const ARBITRAGE_MAX = 60
 
-/** The side on which trading the book against the index gains; null if neither side does. */
+/** The side on which a trade with the book is profitable at the index price; null without such a side. */
 export function profitableSide({ market, index }: Scene): SideSign | null {
   const { bids, asks } = market.book
   if (asks.best !== null && asks.best.price < index * (1 - EDGE)) return BUY

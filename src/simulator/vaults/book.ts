@@ -24,7 +24,10 @@ export type Transaction = RequestToVault & {
   readonly executedAtMs: number
 }
 
-/** A performance fee at the end of a period: micro-USDC, and the strategy shares that the provider gets for it. */
+/**
+ * A performance fee at the end of a period. `amount`: the fee in micro-USDC. `shares`: the strategy shares that the
+ * provider gets for the fee.
+ */
 type Fee = { readonly atMs: number; readonly amount: number; readonly shares: number }
 
 /** The state of a vault at a time. */
@@ -96,7 +99,7 @@ function signedShares({ type, shares }: Transaction): number {
   return type === 'deposit' ? shares : -shares
 }
 
-/** Whether a transaction has not been executed, now or at a given time. */
+/** Whether a transaction is not yet executed at a time. Default: whether it is still unexecuted. */
 export function isPending(
   { executedAtMs }: Pick<Transaction, 'executedAtMs'>,
   atMs = Number.POSITIVE_INFINITY,
@@ -126,7 +129,7 @@ export function sampleAt({ vault, prices, transactions, fees }: VaultBook, atMs:
     ...{ ...opening, ...vaultFlows(transactions, atMs), atMs, strategy, main },
     ...{ mainShares, providerShares },
     nav: amountAt(mainShares, main) + amountAt(providerShares, strategy),
-    /** The volume so far, which grows at a constant rate. */
+    /** The volume so far. It grows at a constant rate. */
     volume: Math.floor((daily * (atMs - vault.startedAtMs)) / DAY_MS),
     /** The provider's shares, plus the main shares converted to strategy shares. */
     strategyShares: providerShares + sharesFor(amountAt(mainShares, main), strategy),
@@ -203,7 +206,10 @@ export function ownerStake(
   }
 }
 
-/** Performance fees, oldest first: those that a stake paid at the ends of periods, or that the provider earned. */
+/**
+ * Performance fees, oldest first: the fees that a stake paid at the ends of periods, or the fees that the provider
+ * earned.
+ */
 export function performanceFees(book: VaultBook, owner: Owner): readonly Fee[] {
   if (owner.role === 'provider') return isProvider(book, owner) ? book.fees : []
   const own = ownerTransactions(book, owner)

@@ -101,7 +101,7 @@ export type Prices = {
   readonly feePerShare: number
 }
 
-/** The prices at the start of each period up to a time. Requests do not change them. */
+/** The prices at the start of each period up to a time. Requests do not change these prices. */
 export function pricesUntil(vault: Vault, nowMs: number): Prices[] {
   let last: Prices = { strategy: RATE_ONE, main: RATE_ONE, highWater: RATE_ONE, feePerShare: 0 }
   const prices = [last]

@@ -14,8 +14,8 @@ const PART_CHARS = 64_000
 const DEPTH_MAX = 3
 
 /**
- * Splits a tree of plain data into texts, each of which is created, stored and read alone. A list may be an iterator
- * that creates its rows while they are written.
+ * Splits a tree of plain data into texts. Each text is created, stored and read separately. A list may be an iterator,
+ * which creates its rows during the write.
  */
 export function* treeParts(tree: object): Generator<string> {
   let pieces: string[] = []

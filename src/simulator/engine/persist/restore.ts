@@ -157,7 +157,7 @@ function restoreScene(row: SceneRow, number: number, listings: ReadonlyMap<strin
   return { ...scene, flow, recordedMark, recordedRate, market, listed, history: kept }
 }
 
-/** Restores an account's open algo orders, and arms those that wait for the mark price. */
+/** Restores an account's open algo orders. Arms the orders that wait for the mark price. */
 function restoreAlgos(
   exchange: ExchangeState,
   { key, algos }: AccountRow,

@@ -17,7 +17,7 @@ export type AlgoChange = {
 
 /**
  * Changes an algo order and its legs, all or nothing. A triggered part cannot change. A bracket's price and quantity
- * are those of its order in the book. Returns null, or the rejection.
+ * are the price and quantity of its order in the book. Returns null, or the rejection.
  */
 export function editAlgo(
   exchange: ExchangeState,

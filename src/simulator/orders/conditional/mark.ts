@@ -2,7 +2,7 @@ import type { ExchangeState } from '../../state/exchange.ts'
 import { movedPrice } from '../../state/markets.ts'
 import { type AlgoOrder, type EngineMarket, SELL } from '../../state/state.ts'
 
-/** Arms an algo order: from now on it is compared with the mark price. */
+/** Arms an algo order, so that its trigger is compared with the mark price. */
 export function arm(exchange: ExchangeState, algo: AlgoOrder): void {
   const { market } = algo.marketAccount
   market.armed.add(algo)
@@ -13,7 +13,10 @@ export function disarm(algo: AlgoOrder): void {
   algo.marketAccount.market.armed.delete(algo)
 }
 
-/** Compares a market's armed algo orders with a mark price outside the range in which all of them stay idle. */
+/**
+ * Compares a market's armed algo orders with the mark price, if the price is outside the range in which all orders stay
+ * idle.
+ */
 export function checkAlgoTriggers(exchange: ExchangeState, market: EngineMarket): void {
   const { armed, mark } = market
   if (armed.size === 0 || (mark > market.idleLow && mark < market.idleHigh)) return

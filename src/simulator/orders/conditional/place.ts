@@ -18,7 +18,7 @@ import { arm } from './mark.ts'
 import { algoSubtree, isGroup, isUntriggered, publishAlgo } from './tree.ts'
 
 /**
- * Accepts an algo order with its legs. A bracket's own order is placed in the book at once and is rejected for the same
+ * Accepts an algo order with its legs. A bracket's order is placed in the book at once. It is rejected for the same
  * reasons as any order. All other parts wait for the mark price. Returns the root, or the rejection with nothing
  * changed.
  */

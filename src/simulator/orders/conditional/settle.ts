@@ -117,7 +117,10 @@ function resizeLegs(group: AlgoOrder): void {
   if (!isAlive(follows)) group.follows = null
 }
 
-/** Cancels the remaining leg after the other leg has executed, and closing legs after the position has ended. */
+/**
+ * Cancels a group of legs after a leg has executed and ended. Also cancels a POSITIONAL_TP_SL after its position has
+ * ended.
+ */
 function cancelSpent(exchange: ExchangeState, group: AlgoOrder, atMs: number): void {
   const isDone = group.children.some((leg) => !isAlive(leg) && algoExecutedQuantity(leg) > 0)
   const isClosed =

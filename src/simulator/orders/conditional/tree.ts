@@ -21,7 +21,7 @@ export function algoSubtree(algo: AlgoOrder): AlgoOrder[] {
   return [algo, ...algo.children.flatMap(algoSubtree)]
 }
 
-/** Whether an algo order consists of legs and has no order of its own. */
+/** Whether an algo order consists only of legs. */
 export function isGroup({ algoType }: Pick<AlgoOrder, 'algoType'>): boolean {
   return algoType === 'TP_SL' || algoType === 'POSITIONAL_TP_SL'
 }
@@ -76,7 +76,7 @@ export function cancelAlgo(exchange: ExchangeState, algo: AlgoOrder, atMs: numbe
   closeRoot(exchange, algo, atMs)
 }
 
-/** Ends one part. The caller must then call `closeRoot`, which updates the rest of the tree. */
+/** Ends one part. The caller must then call `closeRoot`, which updates the other parts of the tree. */
 export function endAlgo(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
   algo.status = status
   algo.updatedAtMs = atMs
@@ -128,7 +128,7 @@ export function setCancelAllTimer(
   if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
 }
 
-/** Cancels an account's open orders unless the timer has been changed meanwhile. */
+/** Cancels an account's open orders, unless the timer was changed after this event was planned. */
 export function cancelAllDue({ exchange }: EngineWorld, account: Account, atMs: number): void {
   if (account.cancelAtMs !== atMs) return
   account.cancelAtMs = null

@@ -10,8 +10,8 @@ import { toPriceTicks, toQuantitySteps } from './order.ts'
 
 /**
  * PUT /v1/algo/order: changes prices, triggers and quantities of a waiting algo order and its legs. All legs of a TP_SL
- * order have its quantity, so a change of quantity must name all of them. Throws -1006 for an unknown order, -1005 for
- * a value that cannot change.
+ * order have the order's quantity, so a change of quantity must name every leg. Throws -1006 for an unknown order,
+ * -1005 for a value that cannot change.
  */
 export function parseAlgoEdit(fields: Fields, account: Account) {
   const algo = findPart(account, fields)

@@ -214,8 +214,8 @@ export function triggerTypeField(fields: Fields): void {
 }
 
 /**
- * The activation price of a trailing stop, and its callback as a rate or as a distance. Throws -1005 if a value is out
- * of bounds, or unless exactly one callback is given.
+ * The activation price and the callback of a trailing stop. The callback is a rate or a distance. Throws -1005 if a
+ * value is out of bounds, or unless exactly one callback is given.
  */
 function callbackFields(fields: Fields, market: EngineMarket) {
   const rate = decimalField(fields, 'callbackRate')

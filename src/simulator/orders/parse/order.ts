@@ -192,9 +192,9 @@ export function toQuantitySteps(quantity: bigint, { spec }: EngineMarket, name: 
 type Change = { readonly price: number; readonly quantity: number }
 
 /**
- * PUT /v1/order: changes the price or the total quantity of an open order, which is then matched again. The order keeps
- * its place in the queue only if just its quantity shrinks. Throws -1006 if the order is not open, -1005 if anything
- * else would change, -1103 or -1104 if a value is off the grid.
+ * PUT /v1/order: parses a change of the price or the total quantity of an open order. The changed order is matched
+ * again. It keeps its place in the queue if only its quantity shrinks. Throws -1006 if the order is not open, -1005 if
+ * anything else would change, -1103 or -1104 if a value is off the grid.
  */
 export function parseEdit(fields: Fields, account: Account): Change & { readonly order: number } {
   const order = findChangedOrder(account, fields)

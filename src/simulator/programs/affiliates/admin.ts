@@ -69,8 +69,8 @@ function syncShares({
 }
 
 /**
- * How an account's fees are shared: a part for itself, one for its referrer, and one for each higher referrer whose
- * rate exceeds what is already given away. The shares add up to the highest of these rates.
+ * The rebate shares of an account's fees. The account and its referrer divide the referrer's rate. Each higher referrer
+ * gets the part of its rate that exceeds the rates below. The shares add up to the highest rate.
  */
 function rebateShares(
   { exchange, affiliates }: Pick<AffiliateProgram, 'exchange' | 'affiliates'>,

@@ -14,9 +14,9 @@ export type AffiliateEntry = {
    */
   readonly maxRate: bigint
   readonly refereeRate: bigint
-  /** A rate that the account's referrer set for this account alone; absent if the referrer's `refereeRate` holds. */
+  /** A rate that the referrer has set only for this account; absent if the referrer's `refereeRate` applies. */
   readonly givenRate?: bigint
-  /** The account with whose code this account joined, and when. It never changes. */
+  /** The account whose code this account used to join, and the time of joining. Both never change. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
 

@@ -34,9 +34,9 @@ export function promote(
 
 /**
  * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws
- * - -1607 if the account is not one of this operator's,
+ * - -1607 if the account does not belong to this operator,
  * - -1005 if the account is below the first level, or if the code or rate is malformed,
- * - -1007 if the account has a code already, or another account has this code.
+ * - -1007 if the account already has a code, or if another account has this code.
  */
 export function createCode({ exchange, affiliates, account: operator, fields }: Change): undefined {
   const affiliate = affiliates.of(accountOfOperator(exchange, operator, fields['account_id']))
@@ -52,7 +52,7 @@ export function createCode({ exchange, affiliates, account: operator, fields }: 
 
 /**
  * POST admin/update/affiliate: the operator sets the rate of several accounts, all or nothing. Throws
- * - -1607 if an account is not one of this operator's,
+ * - -1607 if an account does not belong to this operator,
  * - -1005 if an account is below the first level or has no code, or if the list or rate is malformed.
  */
 export function updateRates({
@@ -73,9 +73,11 @@ export function updateRates({
 }
 
 /**
- * POST claim_code: gives an account the requested code, or one that the venue chooses. A first-level account gets its
- * code at once, any other account after it has traded. The rate is 0 until the operator sets it. Throws -1007 if the
- * account has a code, -1012 if it has not traded enough, -1005 if the referees' rate exceeds its own.
+ * POST claim_code: gives an account the requested code, or a code that the venue chooses. A first-level account gets
+ * its code at once, any other account after it has traded. The rate is 0 until the operator sets it. Throws
+ * - -1007 if the account has a code,
+ * - -1012 if the account has not traded enough,
+ * - -1005 if the referees' rate exceeds the account's rate.
  */
 export function claimCode(call: ProgramCall, fields: Fields, random: Random): AffiliateEntry {
   const { exchange, affiliates } = call
@@ -141,9 +143,12 @@ export function renameCode(call: Change): undefined {
 }
 
 /**
- * POST bind: joins with another account's code permanently. An account can join until its first trade, because the
- * faucet pays a deposit at registration already. Throws -1006 for an unknown code, -1007 if the account has joined
- * already, -1012 after its first trade. Throws -1005 for its own code or a code of one of its referrals.
+ * POST bind: joins with another account's code permanently. An account can join until its first trade. A deposit does
+ * not end this time, because the faucet already pays a deposit at registration. Throws
+ * - -1006 for an unknown code,
+ * - -1007 if the account has already joined,
+ * - -1012 after the account's first trade,
+ * - -1005 for a code of the account or of an account that joined with its code.
  */
 export function bindCode(call: Change): undefined {
   const { exchange, affiliates, fields, nowMs } = call
@@ -161,7 +166,7 @@ export function bindCode(call: Change): undefined {
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
 }
 
-/** The accounts in a body. Throws -1607 if one of them did not join with the caller's code. */
+/** The accounts in a body. Throws -1607 if an account did not join with the caller's code. */
 function refereesIn({ affiliates, account, fields }: Change): AffiliateEntry[] {
   return idsField(fields).map((id) => {
     const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')

@@ -21,7 +21,7 @@ export function callerEntry({ affiliates, account }: Pick<ProgramCall, 'affiliat
   return affiliates.of(account.profile.accountId)
 }
 
-/** The rebates that an account gets from others' fees, one entry per payer. */
+/** The rebates that an account gets from the fees of other accounts, one entry per payer. */
 export function rebatesTo(exchange: VenueState, accountId: string): Rebate[] {
   return accountRebates(exchange, accountId, 'to').filter(({ from, to }) => from !== to)
 }
@@ -119,7 +119,7 @@ function indirectReferrals(
   return next.length === 0 ? [] : [...next, ...indirectReferrals(affiliates, next)]
 }
 
-/** The rows of GET referral/rebate_summary: rebates from others' fees by date, latest first. */
+/** The rows of GET referral/rebate_summary: rebates from the fees of other accounts, by date, latest first. */
 export function rebateSummary({ exchange, account: { profile }, query }: ProgramCall) {
   const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
   const byDay = Map.groupBy(days.filter(daysIn(query).has), ({ day }) => day)
@@ -131,7 +131,7 @@ export function rebateSummary({ exchange, account: { profile }, query }: Program
   }))
 }
 
-/** The rows of GET referral/referral_history: rebates from others' fees by date and account. */
+/** The rows of GET referral/referral_history: rebates from the fees of other accounts, by date and account. */
 export function referralHistory(call: ProgramCall) {
   const { exchange, query } = call
   const { code, accountId } = callerEntry(call)
@@ -150,7 +150,7 @@ export function referralHistory(call: ProgramCall) {
   }))
 }
 
-/** The rows of GET referral/referee_history: an account's volume and the rebates of its own fees, by date. */
+/** The rows of GET referral/referee_history: by date, an account's volume and the rebates of the fees that it paid. */
 export function refereeHistory({ exchange, account, query }: ProgramCall, isRequired = false) {
   const days = ownRebate(exchange, account.profile.accountId).flatMap((rebate) => rebate.days)
   const asked = days.filter(daysIn(query, isRequired).has)
@@ -177,8 +177,9 @@ const TYPES = [
 ] as const
 
 /**
- * GET /v1/client/distribution_history: the rebates that the account got from its own and others' fees. One row per UTC
- * day, latest first, because a day's rebates are paid when the day ends. Throws -1005 for a malformed page or time.
+ * GET /v1/client/distribution_history: the rebates that the account received, from its own fees and from the fees of
+ * other accounts. One row per UTC day, latest first, because a day's rebates are paid when the day ends. Throws -1005
+ * for a malformed page or time.
  */
 export function distributionHistory({ exchange, account, query, nowMs }: ProgramCall) {
   const [status, asked] = [queryText(query, 'status') ?? 'COMPLETED', queryText(query, 'type')]

@@ -23,7 +23,7 @@ import type { SignedTable } from '../signed/call.ts'
 
 /**
  * The rows of GET /v1/client/holding: USDC, and the other tokens that the account has, or all tokens. Amounts in
- * pending withdrawals and transfers are frozen, and are not part of the holding.
+ * pending withdrawals and transfers are frozen. They are not included in the holding.
  */
 export function holdingRows(context: TradingContext, profile: AccountProfile, isAll: boolean) {
   const { number } = context.account
@@ -155,7 +155,10 @@ function subAccountRow({ accountId, description }: AccountProfile) {
   return { sub_account_id: accountId, description: description ?? '' }
 }
 
-/** Opens an account of the same wallet and broker. Its id follows from the main account's id and a number. */
+/**
+ * Opens a sub-account of the same wallet and broker. The sub-account's id follows from the main account's id and a
+ * number.
+ */
 function addSubAccount(
   exchange: VenueState,
   main: AccountProfile,

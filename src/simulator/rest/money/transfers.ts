@@ -83,7 +83,7 @@ function transferReceiver(
   return to
 }
 
-/** Whether two accounts may transfer to each other: they have the same wallet or the same broker. */
+/** Whether transfers between two accounts are allowed: they have the same wallet or the same broker. */
 function isRelated(from: AccountProfile, to: AccountProfile): boolean {
   return from.address === to.address || from.brokerId === to.brokerId
 }

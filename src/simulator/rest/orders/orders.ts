@@ -105,7 +105,7 @@ function foundOrderShape(
   return orderShape(order, marketAt(context, order), userId)
 }
 
-/** Places an order and returns its state afterwards. Throws the refusal if it is rejected. */
+/** Places an order and returns the order's new state. Throws the refusal if the order is rejected. */
 function place({ context, nowMs, fillShare }: SignedCall, fields: Fields): EngineOrder {
   const { engine, account } = context
   const order = parseOrder(fields, engine.world.exchange)
@@ -143,8 +143,8 @@ function ended({ lists }: TradingContext, id: string): OrderRow | undefined {
 }
 
 /**
- * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused order has order_id 0 and the
- * reason. `reduce_only` is ignored in a batch. Throws -1005 if `orders` is malformed.
+ * POST /v1/batch-order: up to ten orders. Each order is accepted or refused separately. A refused order has order_id 0
+ * and the reason. `reduce_only` is ignored in a batch. Throws -1005 if `orders` is malformed.
  */
 function placeBatch(call: SignedCall) {
   const { orders } = call.fields

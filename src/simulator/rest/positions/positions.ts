@@ -137,7 +137,7 @@ function ofSymbol(context: TradingContext, query: URLSearchParams) {
  * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws
  * - -1005 if the amount is malformed,
  * - -1006 if the account has no such position,
- * - -1101 if the account has less than the amount, or if the position needs its margin.
+ * - -1101 if the account has less than the amount, or if the position needs the margin.
  */
 function movePositionMargin({ context, fields, nowMs }: SignedCall): undefined {
   const { number: market } = marketBySymbol(

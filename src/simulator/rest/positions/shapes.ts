@@ -30,7 +30,7 @@ export function accountRatios({ collateral, accountValue, freeCollateral, ratios
   }
 }
 
-/** The row of a position, and the position's result of the last 24 hours, which is a part of the account's total. */
+/** The row of a position, and the position's result of the last 24 hours. The account's total includes this result. */
 export function positionRow(
   context: TradingContext,
   marketAccount: MarketAccount,
@@ -124,8 +124,8 @@ export function fundingShape(charge: FundingRow, { spec }: EngineMarket) {
 }
 
 /**
- * The result of a position in the last 1440 minutes, in micro-USDC. It is the value now, minus the value at the start,
- * minus the cost of all trades and takeovers since then.
+ * The result of a position in the last 1440 minutes, in micro-USDC. It is the value now, minus the value 1440 minutes
+ * ago, minus the cost of all trades and takeovers in between.
  */
 function dayResult(
   context: TradingContext,
@@ -181,7 +181,7 @@ function takeoverMoves(
     )
 }
 
-/** The parts of a liquidated account's positions that others took over, one row each. */
+/** The parts of a liquidated account's positions that other accounts took over, one row per part. */
 export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly EngineMarket[]) {
   return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
     const spec = markets[number]?.spec

@@ -26,7 +26,7 @@ import {
 import { CAMPAIGNS, campaignTimes } from '../../programs/tables.ts'
 import { stakedBy } from './staking.ts'
 
-/** A campaign with all participants, and the number of the queried market; null for all markets. */
+/** A campaign with all participants. `market`: the number of the queried market; null for all markets. */
 type AskedContest = Contest & { readonly market: number | null }
 
 /**

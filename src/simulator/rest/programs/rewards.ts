@@ -110,8 +110,8 @@ function rankings(exchange: VenueState, { query, nowMs }: VenueCall) {
 }
 
 /**
- * The points of a wallet at every builder, and its rank among all wallets. Throws a refusal if the wallet has no
- * account.
+ * The points of a wallet at every builder, and the wallet's rank among all wallets. Throws a refusal if the wallet has
+ * no account.
  */
 function pointsOfWallet(exchange: VenueState, { query, nowMs }: VenueCall) {
   const [address, pointsIn] = [addressIn(query, 'address'), pointsByWallet(exchange, nowMs)]

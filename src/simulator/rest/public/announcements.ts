@@ -35,7 +35,7 @@ export type AnnouncementAdmin = {
 export type Notices = {
   /** The announcements, newest first. */
   readonly announcements: () => readonly Announcement[]
-  /** When an announcement was last published or withdrawn. */
+  /** The time at which an announcement was last published or withdrawn. */
   readonly changedAtMs: () => number
   /** The current maintenance, otherwise the next. */
   readonly maintenance: (nowMs: number) => Maintenance | null

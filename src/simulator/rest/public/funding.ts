@@ -82,9 +82,7 @@ function fundingAverages(symbol: string, settlements: readonly Settlement[], now
   }
 }
 
-/**
- * The mean rate of the settlements after `before` up to `last`, and how many of these rates were positive and negative.
- */
+/** The mean rate of the settlements after `before` up to `last`, and the numbers of positive and of negative rates. */
 function averageBetween(before: Settlement | undefined, last: Settlement | undefined) {
   const count = (last?.count ?? 0) - (before?.count ?? 0)
   const sum = (last?.sumRates ?? 0n) - (before?.sumRates ?? 0n)

@@ -113,7 +113,7 @@ function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: 
   )
   const pricePoints = (symbol: string) =>
     starts.map((ts) => {
-      // The close is the price of the last trade before the span ends, so the other trades need not be read.
+      // The close is the price of the last trade before the end of the span, so earlier trades need not be read.
       return { ts, price: fixed(feed.priceThen(symbol, Math.min(ts + spanMs - 1, nowMs))) }
     })
   return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pricePoints(symbol) })) }

@@ -88,7 +88,7 @@ function chainDetails({ token, decimals, withdrawFee }: Collateral, { id, contra
   ]
 }
 
-/** The chains. Every builder may use all of them. */
+/** The chains. Every builder may use every chain. */
 function chains({ query }: VenueCall) {
   const broker = queryText(query, 'broker_id') ?? DEFAULT_BROKER
   const rows = CHAINS.map((chain) => ({

@@ -24,7 +24,7 @@ export function ofFund(answer: (book: VaultBook, call: VenueCall) => unknown): V
   })
 }
 
-/** The current state of the fund, and its running period. */
+/** The current state of the fund and of its running period. */
 export function fundInfo(book: VaultBook) {
   const { vault, nowMs } = book
   const now = sampleAt(book, nowMs)

@@ -6,7 +6,10 @@ import type { Owner, VaultBook } from '../../vaults/book.ts'
 /** An answer about all vaults. */
 export type VaultAnswer = (books: readonly VaultBook[], call: VenueCall) => unknown
 
-/** An answer about the vault that the query names. Throws -1005 without an id, -1006 for an unknown vault. */
+/**
+ * Returns an endpoint that calls `answer` with the book of the queried vault. Throws -1005 without an id, -1006 for an
+ * unknown vault.
+ */
 export function ofVault(answer: (book: VaultBook, call: VenueCall) => unknown): VaultAnswer {
   return (books, call) => answer(bookIn(books, call.query), call)
 }

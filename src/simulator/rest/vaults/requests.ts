@@ -131,8 +131,8 @@ const KINDS = ['lp deposit', 'lp withdrawal', 'provider deposit', 'provider with
 
 /**
  * Opens the body of POST /v1/sv_operation_request and verifies that the wallet signed it (EIP-712, the struct
- * DexRequest in the domain of the contract that the body names). Throws -1005 if it is malformed, 9 if another wallet
- * signed.
+ * DexRequest in the domain of the contract that the body names). Throws -1005 if the body is malformed, 9 if another
+ * wallet signed.
  */
 function openRequest(fields: Fields): SignedRequest {
   const message = messageIn(fields)

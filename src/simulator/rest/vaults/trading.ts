@@ -52,7 +52,7 @@ export function vaultDeals(
     const sizeMax = (vault.terms.positionUsdc * MICRO) / one
     const size = Math.round(sizeMax * (2 * randomAt(source, week) - 1)) || 1
     const newDeal = (kind: VaultDeal['kind'], quantity: number, atMs: number): VaultDeal => ({
-      // The ids are lower than the engine's, so they never collide.
+      // The ids are lower than all ids of the engine, so that both never collide.
       id:
         2 * ((week % WEEKS) * MARKETS_MAX + vault.number * 10 + place) +
         (kind === 'closing' ? 1 : 0),

@@ -127,7 +127,7 @@ function oversizedBody(body: string): string {
   return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
 }
 
-/** Keeps answers to writes, to be delivered again for the next write with the same path and account. */
+/** Keeps answers to writes. The next write with the same path and account gets the kept answer again. */
 function createDuplicates() {
   const waiting = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.duplicatesMax)
   return {
@@ -149,8 +149,8 @@ function createDuplicates() {
 }
 
 /**
- * Whether the venue has accepted a call for the account that the call names. Otherwise its caller must not get that
- * account's answers.
+ * Whether the venue has accepted a call for the account that the call names. Only then may the caller get kept answers
+ * of that account.
  */
 function isTaken(delivery: VenueDelivery): boolean {
   return 'status' in delivery && delivery.status === 200

@@ -7,7 +7,7 @@ import type { FaultInjector } from './rules.ts'
 /** Time after which an ended connection is opened again, for callers in this process. */
 const AWAY_MS = 500
 
-/** The live feed with faults: messages are lost or doubled, and connections end and are opened again. */
+/** The live feed with faults: messages are lost or doubled, and connections end and reopen. */
 type FaultyLive = {
   readonly live: LiveVenue
   /** Delivers the messages that became due because a virtual clock moved. */
@@ -86,7 +86,7 @@ function openLine<Sink extends FeedSink>(
     const kinds = hits.map(({ rule }) => rule.kind)
     if (kinds.includes('disconnect')) disconnect()
     else if (!kinds.includes('lost')) {
-      // Messages stay in order, except for those that a fault delays.
+      // Only a fault that delays a message changes the order of messages.
       lastMs = Math.max(lastMs, nowMs() + feedMs())
       const atMs = lastMs + sumHits(hits, 'late', ({ rule }) => rule.ms)
       for (const _ of kinds.includes('doubled') ? [1, 2] : [1]) send(event, atMs)

@@ -11,7 +11,7 @@ import { createRng, nextRandom, type Rng } from '../../base/rng.ts'
 export type FaultRule = {
   readonly id: number
   readonly kind: FaultKind
-  /** A path or a live topic, in which * stands for any part. */
+  /** A path or a live topic; * stands for any part. */
   readonly path: string
   readonly probability: number
   /** How many more times the fault applies; null for no limit. */

@@ -40,7 +40,10 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
 
 type RatedRow = Pick<RateRow, 'by' | 'requests' | 'seconds'> & { readonly call: string }
 
-/** Returns a function that gives the rates of a call: its own, and for a batch also the rate of its orders. */
+/**
+ * Returns a function that lists the rates that count a call: the rate of the call, and for a batch also the rate of its
+ * orders.
+ */
 function createCounting(): (request: VenueRequest, path: string) => readonly Counted[] {
   const rows = new Map(
     RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),
