@@ -30,7 +30,7 @@ const MARK_NAME = 'prepd.mark'
 type Restoring = {
   /** Files to place next to the store; they must not exist. */
   readonly others?: readonly string[]
-  /** When the backup was made; default: the file's modification time. */
+  /** The time at which the backup was made; default: the file's modification time. */
   readonly madeAtMs?: number
 }
 

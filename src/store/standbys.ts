@@ -24,7 +24,7 @@ const OF_PAIR = 'account_id = $accountId AND public_key = $publicKey'
 
 /**
  * The statements shared by SQLite and PostgreSQL. With `locking`, instances that take rows at the same time get
- * different ones.
+ * different rows.
  */
 export function standbyStatements(
   table: 'standbys' | 'prepd_standbys',

@@ -31,7 +31,7 @@ export const SUBSCRIBES_TO_EVENT = `state = 'active' AND events LIKE '%' || $eve
 
 /**
  * The statements shared by SQLite and PostgreSQL. With `locking`, instances that take rows at the same time get
- * different ones.
+ * different rows.
  */
 export function webhookStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
   const { webhooks, messages, waiting, isDue } = webhookConditions(prefix)

@@ -38,7 +38,8 @@ const SUM = `CAST(coalesce(sum(CAST((micros - micros % 1000000) / 1000000 AS BIG
   CAST(coalesce(sum(micros % 1000000), 0) AS TEXT) AS "restMicros"`
 
 /**
- * The statements shared by SQLite and PostgreSQL. With `locking`, an instance skips rows that another one has locked.
+ * The statements that SQLite and PostgreSQL share. With `locking`, an instance skips rows that another instance has
+ * locked.
  */
 export function spendingStatements(prefix: '' | 'prepd_', locking: '' | 'FOR UPDATE SKIP LOCKED') {
   const table = `${prefix}spending`

@@ -49,7 +49,7 @@ type Waiting = {
 }
 
 type Opening = {
-  /** When the file was opened; recorded as the time of a loss that this start finds. */
+  /** The time at which the file was opened; recorded as the time of a loss that this start finds. */
   readonly nowMs: number
   readonly guard: StoreTrouble['guard']
   /** Whether this start created the file. */
@@ -217,7 +217,10 @@ function recordStoreLoss(
   return { sequence: commits, lostAtMs, signedMs }
 }
 
-/** When the file was created; 0 if unknown. A server with a different file may have sent writes that were signed earlier. */
+/**
+ * The time at which the file was created; 0 if unknown. A server with a different file may have sent writes that were
+ * signed earlier.
+ */
 function readCreationTime(database: Statements, { nowMs, isNew }: Opening): number {
   if (isNew) database.prepare<null, [number]>('UPDATE commits SET began_at_ms = ?').run(nowMs)
   const found = database.prepare<{ beganMs: number }, []>(

@@ -42,8 +42,8 @@ export type TableAccess = {
 }
 
 /**
- * Opens the connection and prepares each statement at first use. Doing all of it at the start would cost milliseconds,
- * although a start runs few statements.
+ * Opens the connection and prepares each statement at first use. A start runs few statements, and preparing all of them
+ * would cost milliseconds.
  */
 export function createLazyStatements(connection: () => Database): Statements {
   const prepare = <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {

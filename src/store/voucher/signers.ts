@@ -13,8 +13,8 @@ export type SignerAgreement = { readonly signer: string } | { readonly conflict:
 export const SIGNER_KEPT_MS = 10_000
 
 /**
- * Chooses the first own address that every peer accepts, so that peers do not reissue this instance's vouchers. A
- * conflict if a peer signs with an address outside the own ones.
+ * Chooses the first own address that every peer accepts, so that peers do not reissue this instance's vouchers. Returns
+ * a conflict if a peer signs with an address that is not an own address.
  */
 export function agreeOnSigner(
   own: readonly string[],

@@ -47,7 +47,7 @@ export function openVoucherStore(
     try {
       const value = await steps(books)
       guard(() => database.run('COMMIT'))
-      // Also without a change, because the row of an earlier request may be signed next.
+      // Waits even without a change, because the row of an earlier request may be signed next.
       await awaitDisk()
       // The commit stands even if writing its mark fails.
       attemptOptional(guard, () => mark.writeVouchers(lastId()))
@@ -92,8 +92,9 @@ function openServerMark(path: string): CommitMark {
 }
 
 /**
- * Records a loss if the file has fewer audit rows than its mark, as an older copy has. Signing then stops until the
- * operator adopts the store. Returns functions that read the number of the last row and of the last loss.
+ * Records a loss if the file has fewer audit rows than its mark, for example because it is an older copy. Signing then
+ * stops until the operator adopts the store. Returns functions that read the number of the last row and of the last
+ * loss.
  */
 function recordVoucherLoss(database: Database, mark: CommitMark) {
   const last = database.prepare<{ id: number }, []>(
