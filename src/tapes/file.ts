@@ -14,8 +14,8 @@ import type { TapeSource } from './frames.ts'
 /** The file of a tape. Each method throws the system's errors. */
 export type TapeFile = TapeSource & {
   /**
-   * Appends bytes durably. Throws an Error and leaves the file as it was if the write fails or if another program
-   * extended the file.
+   * Appends bytes durably. If the write fails or another program has extended the file, throws an Error and leaves the
+   * file unchanged.
    */
   readonly append: (bytes: Uint8Array) => void
   /** Truncates the file to a length in bytes. */

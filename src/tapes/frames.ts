@@ -59,7 +59,7 @@ export function headBytes(): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Throws TapeError if a file does not begin as a tape of this version. */
+/** Throws TapeError unless a file begins with the head of a tape of this version. */
 export function checkHead(source: TapeSource): void {
   const bytes = source.read(0, HEAD_BYTES)
   const named = headBytes().subarray(0, HEAD_BYTES - 2)

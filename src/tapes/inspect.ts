@@ -128,7 +128,7 @@ const COUNTED = {
   gap: 'gaps',
 } as const
 
-/** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts earlier ones. */
+/** Adds a frame's records. Throws TapeError for a frame that is damaged or contradicts earlier frames. */
 function readFrame(source: TapeSource, frame: FrameHeader, tally: Tally): void {
   const decoder = createDecoder(readDecompressed(source, frame))
   const repeated = createEncoder()

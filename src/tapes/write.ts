@@ -9,7 +9,7 @@ import { TapeError, type TapeRecord } from './records.ts'
 export type RecordSink = {
   /**
    * Adds a record. Throws RangeError for a figure that is too large or too precise, TapeError for a record that
-   * contradicts earlier ones.
+   * contradicts earlier records.
    */
   readonly add: (record: TapeRecord) => void
   /** The markets and their books after the last record. */
@@ -32,8 +32,8 @@ export function passRecords(pass: (record: TapeRecord) => void): RecordSink {
 /** Appends records to a tape. */
 export type TapeWriter = RecordSink & {
   /**
-   * Writes the records so far as a frame, which survives the end of this process. Throws the file's error. After an
-   * error it ignores further calls, since later records would follow missing ones.
+   * Writes the added records as a frame. The frame survives the end of this process. Throws the file's error. After an
+   * error, ignores further calls, because later records would follow missing records.
    */
   readonly flush: () => void
   /** Number of bytes that opening removed as a torn end. */
