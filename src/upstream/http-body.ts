@@ -66,7 +66,8 @@ function unpacked(
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return []
   const chunks = body instanceof Uint8Array ? [body] : body
-  // The request accepts gzip only. A body with another encoding is passed on as it is, and parsing it decides.
+  // The request accepts gzip only. A body with another encoding is passed on unchanged; the parser then accepts or
+  // refuses it.
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return chunks
   return toStream(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }

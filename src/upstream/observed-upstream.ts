@@ -205,7 +205,7 @@ function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'lo
     if (!outage) return
     const { failures, sinceMs } = outage
     const seconds = Math.round((elapsedMs() - sinceMs) / 1000)
-    // If failures and successes alternate, they are logged as one outage.
+    // Alternating failures and successes are logged as one outage.
     const isWritten = folded(`${host} over`, () =>
       log.info('upstream_recovered', { host, failures, seconds }),
     )

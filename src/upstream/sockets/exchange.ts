@@ -40,7 +40,7 @@ export type CallAbortSignal = {
   readonly removeEventListener: (type: 'abort', listener: () => void) => void
 }
 
-/** An ending after a number of milliseconds, unless `clear` cancels it. */
+/** A signal that ends a call after a number of milliseconds, unless `clear` cancels the signal. */
 type Deadline = CallAbortSignal & { readonly clear: () => void }
 
 /** Creates a deadline. The runtime's own timeout signals are several times slower. */

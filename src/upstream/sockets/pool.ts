@@ -5,10 +5,10 @@ import type { Call, CallAbortSignal, Exchange } from './exchange.ts'
 import { openWire, type ServerEndpoint } from './wire.ts'
 
 /*
- * Reasons for a pool of our own instead of the agent of `node:http`, measured on Bun 1.4.5 over loopback. Of 400 writes
- * to a host that closes idle connections, the agent lost 184 on closed connections, this pool 1. Both send every method
- * once. A call takes 53 us of processor time here, 68 us with the agent. `fetch` resends GET, PUT and DELETE if a
- * connection is dead.
+ * Reasons for this pool in place of the agent of `node:http`, measured on Bun 1.4.5 over loopback. Of 400 writes to a
+ * host that closes idle connections, the agent lost 184 on closed connections, this pool lost 1. The agent and this
+ * pool send every method once. A call takes 53 us of processor time with this pool, 68 us with the agent. `fetch`
+ * resends GET, PUT and DELETE if a connection is dead.
  */
 
 export type PoolRules = {

@@ -20,7 +20,7 @@ export type UpstreamRefusal = {
  * The failure that the caller gets for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable`
  * mean that the write certainly had no effect; if that is uncertain, the failure is `outcome_unknown`. `meta` is
  * `{retryAfterSeconds}` (upstream_busy), `{reason}` (unauthorized, invalid_request, price_out_of_range) or absent.
- * Source: the codes that the venue documents, and those observed.
+ * Source: the codes that the venue documents, and codes that were observed.
  */
 export function toFailure(refusal: UpstreamRefusal, kind: CallKind): Failure {
   const code = String(refusal.code ?? '')

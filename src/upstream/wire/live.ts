@@ -5,8 +5,8 @@ import { checkedValue, LIVE_SHAPES, MalformedMessage, type VenueNumber } from '.
 import { baseAsset } from './symbol.ts'
 
 /**
- * The venue's live feed in the venue's own terms: topics, socket paths, and how its fields are named in the REST reads.
- * Source: its WebSocket API.
+ * The venue's live feed in the venue's terms: topics, socket paths, and the names of its fields in the REST reads.
+ * Source: the venue's WebSocket API.
  */
 
 /** Receives how many rows of a message were dropped as malformed. */

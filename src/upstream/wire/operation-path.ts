@@ -17,8 +17,8 @@ export type OperationCall = {
 type Given = { readonly parameter: OperationParameter; readonly value: string }
 
 /**
- * Converts a catalogued read to the venue's path. Only listed parameters are passed on, in the table's order and
- * encoded so that each stays within its path segment. Adds the operator's broker id if the operation needs it. Throws
+ * Converts a catalogued read to the venue's path. Only listed parameters are passed on, in the table's order. Each is
+ * encoded, so that it stays within its path segment. Adds the operator's broker id if the operation needs it. Throws
  * invalid_request with the name of a missing, repeated or malformed parameter.
  */
 export function operationCall(id: OperationId, query: Query, brokerId: string): OperationCall {
