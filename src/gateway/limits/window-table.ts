@@ -81,7 +81,7 @@ function createShard(keysMax: number) {
   }
 
   function sweep(steps: number, nowMs: number): void {
-    for (let step = 0; step < steps; step += 1) {
+    for (let left = Math.min(steps, times.size + 1); left > 0; left -= 1) {
       const { value: key, done } = cursor.next()
       if (done) cursor = times.keys()
       else if ((times.get(key) ?? 0) <= nowMs) {
