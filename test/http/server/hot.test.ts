@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { RateLimited } from '../../../src/gateway/limits/admission.ts'
 import { createLimiter } from '../../../src/gateway/limits/limiter.ts'
 import { hotReads } from '../../../src/http/server/hot.ts'
@@ -18,6 +19,19 @@ const PATHS = {
 
 const CALLER = { address: '192.0.2.1', limitKey: '192.0.2.1' }
 
+const CODINGS = {
+  identity: (bytes: Uint8Array) => bytes,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+}
+
+/** A text of hexadecimal digits without repetitions: the hashes of the numbers from 0 on. */
+function noise(length: number): string {
+  let text = ''
+  for (let at = 0; text.length < length; at += 1) text += Bun.hash(String(at)).toString(16)
+  return text.slice(0, length)
+}
+
 /** The hot reads over a cache that holds nothing yet, and a window of one request. */
 function openHotReads() {
   const { cache } = openFixture()
@@ -28,8 +42,8 @@ function openHotReads() {
     keysMax: 10,
   })
   const hot = hotReads({ cache, limiter, marks: { 'x-mark': 'kept' }, venueNowMs: null }, '*')
-  const ask = (path: string) =>
-    hot.get(path)?.(new Request(`http://localhost${path}`), CALLER, 'id-1')
+  const ask = (path: string, headers = {}) =>
+    hot.get(path)?.(new Request(`http://localhost${path}`, { headers }), CALLER, 'id-1')
   return { cache, hot, ask }
 }
 
@@ -46,6 +60,25 @@ describe('hot reads', () => {
     expect(await response?.json()).toEqual({ value: path })
     expect(response?.headers.get('x-mark')).toBe('kept')
     expect(response?.headers.get('x-request-id')).toBe('id-1')
+  })
+
+  test.each([
+    ['a short text', 'a'],
+    ['a short text with other characters than ASCII', 'ä€😀'],
+    ['a long text', 'b'.repeat(40_000)],
+    ['a long text with other characters than ASCII', 'ä€😀'.repeat(10_000)],
+    ['a long text that compresses badly', noise(20_000)],
+  ])('answer %s byte for byte, also compressed', async (_, text) => {
+    for (const [coding, unpack] of Object.entries(CODINGS)) {
+      const { cache, ask } = openHotReads()
+      await cache.serve('route:config', LIFETIME, async () => replyOf(text))
+      const response = ask('/api/prep/config', { 'accept-encoding': coding })
+      const used = response?.headers.get('content-encoding') ?? 'identity'
+      const bytes = (await response?.bytes()) ?? new Uint8Array()
+      expect(used).toBe(text.length < 1000 ? 'identity' : coding)
+      const body = used === coding ? unpack(bytes) : bytes
+      expect(Buffer.from(body).equals(Buffer.from(JSON.stringify({ value: text })))).toBe(true)
+    }
   })
 
   test('are charged only when they answer', async () => {
