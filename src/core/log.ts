@@ -44,20 +44,22 @@ export function createLog({ level, hasPriorities, clock, hasRoom, write }: LogOp
     put(name, event, fields)
   }
 
+  function isWritten(name: LogLevel): boolean {
+    return LOG_LEVELS.indexOf(name) <= LOG_LEVELS.indexOf(level())
+  }
+
   function at(name: LogLevel) {
-    const rank = LOG_LEVELS.indexOf(name)
     return (event: LogEvent, fields?: LogFields) => {
-      if (rank <= LOG_LEVELS.indexOf(level())) offer(name, event, fields)
+      if (isWritten(name)) offer(name, event, fields)
     }
   }
 
-  const isDebug = () => level() === 'debug'
   const log = {
     error: at('error'),
     warn: at('warn'),
     info: at('info'),
     debug: at('debug'),
-    isDebug,
+    isWritten,
   }
   return { log, lostLines: () => lost }
 }

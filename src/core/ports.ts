@@ -26,8 +26,8 @@ export type Log = {
   readonly warn: (event: LogEvent, fields?: LogFields) => void
   readonly info: (event: LogEvent, fields?: LogFields) => void
   readonly debug: (event: LogEvent, fields?: LogFields) => void
-  /** Whether lines at `debug` are written, for callers that log each call. Absent means true. */
-  readonly isDebug?: () => boolean
+  /** Whether lines of a level are written, for callers that log each call. Absent means true. */
+  readonly isWritten?: (level: 'error' | 'warn' | 'info' | 'debug') => boolean
 }
 
 /** The clock, random numbers, log and environment that all parts share; tests pass their own. */

@@ -216,7 +216,7 @@ function createLines({ log, meter: { elapsedMs } }: Pick<ObservationOptions, 'lo
     failed,
     answered: (request: UpstreamRequest, status: number, ms: number) => {
       const { host } = request
-      if (log.isDebug?.() ?? true)
+      if (log.isWritten?.('debug') ?? true)
         log.debug('upstream_call', { ...callFields(request), status, ms })
       if (status === 429 || status >= 500) failed(request, `http_${status}`, { sent: true, ms })
       else recovered(host)

@@ -41,7 +41,7 @@ function observe(...ends: readonly (UpstreamResponse | Error)[]) {
     {
       meter,
       clock: { nowMs: () => 1_700_000_000_000 },
-      log: { error: write, warn: write, info: write, debug: write, isDebug: () => false },
+      log: { error: write, warn: write, info: write, debug: write, isWritten: () => false },
       called: (...call) => called.push(call),
       watch: null,
     },

@@ -21,7 +21,7 @@ type Access = {
 }
 
 export type AccessLog = {
-  /** Writes the access line of an answer unless the rate is exceeded. Calls `line` only to write it. */
+  /** Writes the access line of an answer unless the log's level or the rate drops it. Calls `line` only to write it. */
   readonly note: (status: number, line: () => readonly [RequestContext, Access]) => void
 }
 
@@ -67,7 +67,9 @@ export function createAccessLog(parts: AccessLogOptions): AccessLog {
 
   return {
     note: (status, line) => {
-      const oneIn = status < 500 ? successes() : faults()
+      const isFault = status >= 500
+      if (log.isWritten?.(isFault ? 'warn' : 'info') === false) return
+      const oneIn = isFault ? faults() : successes()
       if (oneIn > 0) write(...line(), oneIn)
     },
   }

@@ -45,7 +45,7 @@ export type FromVenue =
   | { readonly kind: 'sink'; readonly id: number; readonly event: SinkEvent }
   | {
       readonly kind: 'log'
-      readonly level: Exclude<keyof Log, 'isDebug'>
+      readonly level: Exclude<keyof Log, 'isWritten'>
       readonly event: LogEvent
       readonly fields: LogFields | undefined
     }

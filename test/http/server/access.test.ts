@@ -10,6 +10,7 @@ function openFixture(first: LogLevel, requestsPerSecond: number, wholeCallers = 
   const lines: Line[] = []
   let level = first
   let nowMs = 0
+  let made = 0
   const { log } = createLog({
     hasPriorities: false,
     level: () => level,
@@ -24,6 +25,8 @@ function openFixture(first: LogLevel, requestsPerSecond: number, wholeCallers = 
   })
   return {
     lines,
+    /** The number of lines that were made, written or not. */
+    made: () => made,
     setLevel: (next: LogLevel) => {
       level = next
     },
@@ -36,7 +39,10 @@ function openFixture(first: LogLevel, requestsPerSecond: number, wholeCallers = 
         caller: { address: '203.0.113.9', limitKey },
       }
       for (let at = 0; at < times; at += 1)
-        access.note(status, () => [createRequestContext('a', '203.0.113.7', () => null), line])
+        access.note(status, () => {
+          made += 1
+          return [createRequestContext('a', '203.0.113.7', () => null), line]
+        })
     },
     later: () => {
       nowMs += 1000
@@ -64,11 +70,12 @@ test.each([
   ['error', []],
   ['warn', ['warn']],
   ['info', ['info', 'warn']],
-] as const)('the level %s leaves %p', (level, levels) => {
-  const { note, lines } = openFixture(level, 10)
+] as const)('the level %s leaves %p, and no other line is made', (level, levels) => {
+  const { note, lines, made } = openFixture(level, 10)
   note(200)
   note(500)
   expect(lines.map((line) => line.level)).toEqual([...levels])
+  expect(made()).toBe(levels.length)
 })
 
 test('a level that changes holds from the next line on', () => {
