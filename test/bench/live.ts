@@ -10,7 +10,7 @@ const SECONDS = 10
 const EVERY_MS = 100
 const PER_ADDRESS = 20
 const BATCH = 100
-const SETTLE_MS = 25_000
+const SETTLE_MS = 12_000
 const PONG_MS = 10_000
 /** How often the venue speaks where it is asked how long messages take: in no step with any beat. */
 const OFTEN_MS = 13

@@ -13,7 +13,12 @@ export function percentile(figures: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-export type Throughput = { readonly perSecond: number; readonly cpuMicros: number }
+export type Throughput = {
+  readonly perSecond: number
+  /** Processor time per request: of the whole server, and of its main thread. */
+  readonly cpuMicros: number
+  readonly mainMicros: number
+}
 
 const SECONDS = 2
 const CONNECTIONS = 32
@@ -44,10 +49,14 @@ export function throughput(
   script: string | null = null,
 ): Throughput {
   const { pid } = server
-  const before = cpuMicros(pid)
+  const [before, mainBefore] = [cpuMicros(pid), mainMicros(pid)]
   const { stdout } = Bun.spawnSync(loadOf(server, path, headers, script))
   const requests = answered(stdout.toString())
-  return { perSecond: requests / SECONDS, cpuMicros: (cpuMicros(pid) - before) / requests }
+  return {
+    perSecond: requests / SECONDS,
+    cpuMicros: (cpuMicros(pid) - before) / requests,
+    mainMicros: (mainMicros(pid) - mainBefore) / requests,
+  }
 }
 
 /** Requests a second of several servers that are asked at once. */
@@ -88,6 +97,14 @@ export function cpuMicros(pid: number): number {
   return pids.reduce((sum, each) => sum + ticksOf(each), 0) * TICK_MICROS
 }
 
+/** Time on a processor of a process's main thread, and of the main threads of its children. */
+function mainMicros(pid: number): number {
+  const nanos = [pid, ...childrenOf(pid)].map((each) =>
+    Number(readFileSync(`/proc/${each}/task/${each}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanos.reduce((sum, own) => sum + own, 0) / 1000
+}
+
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   return text === '' ? [] : text.split(' ').map(Number)
@@ -125,8 +142,11 @@ export function bytesWritten(pid: number): number {
 }
 
 /** A row of the figures of a server. */
-export function line(name: string, { perSecond, cpuMicros: micros }: Throughput): string {
-  return `  ${name.padEnd(6)} ${Math.round(perSecond).toLocaleString('en').padStart(9)} req/s  ${micros.toFixed(1).padStart(6)} us cpu`
+export function line(
+  name: string,
+  { perSecond, cpuMicros: micros, mainMicros: main }: Throughput,
+): string {
+  return `  ${name.padEnd(6)} ${Math.round(perSecond).toLocaleString('en').padStart(9)} req/s  ${micros.toFixed(1).padStart(6)} us cpu, ${main.toFixed(1)} us of the main thread`
 }
 
 /** The middle of several figures of a server. */
@@ -134,6 +154,7 @@ export function throughputMedian(rows: readonly Throughput[]): Throughput {
   return {
     perSecond: median(rows.map((row) => row.perSecond)),
     cpuMicros: median(rows.map((row) => row.cpuMicros)),
+    mainMicros: median(rows.map((row) => row.mainMicros)),
   }
 }
 

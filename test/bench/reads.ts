@@ -52,7 +52,10 @@ const SCENES: readonly Scene[] = [
     path: LARGE,
     headers: { 'Accept-Encoding': 'gzip' },
     settings: {},
-    note: (_, ofNginx) => note('gzipOfNginx', ofNginx),
+    note: (ofBare, ofNginx) => {
+      note('gzipOfBare', ofBare)
+      note('gzipOfNginx', ofNginx)
+    },
   },
 ]
 
@@ -74,11 +77,9 @@ export async function keptReads(): Promise<void> {
     })
     console.log(`\nkept GET ${scene.path}, ${scene.what}; limits, address and request id on`)
     for (const [name, row] of Object.entries(rows)) console.log(line(name, row))
-    console.log(
-      `  prepd / bare ${ratio(rows.prepd, rows.bare)}   prepd / nginx ${ratio(rows.prepd, rows.nginx)}`,
-    )
-    const { perSecond } = rows.prepd
-    scene.note(perSecond / rows.bare.perSecond, perSecond / rows.nginx.perSecond)
+    const { bare: minimal, nginx: peer, prepd: own } = rows
+    console.log(`  prepd / bare ${ratio(own, minimal)}   prepd / nginx ${ratio(own, peer)}`)
+    scene.note(minimal.mainMicros / own.mainMicros, peer.mainMicros / own.mainMicros)
     await Promise.all([nginx, bare, prepd].map((server) => server.stop()))
   }
 }
@@ -97,5 +98,5 @@ async function bodyOf(prepd: Running, { path, headers }: Scene): Promise<string>
 }
 
 function ratio(a: Throughput, b: Throughput): string {
-  return `${(a.perSecond / b.perSecond).toFixed(2)} (cpu ${(b.cpuMicros / a.cpuMicros).toFixed(2)})`
+  return `${(a.perSecond / b.perSecond).toFixed(2)} (main thread ${(b.mainMicros / a.mainMicros).toFixed(2)})`
 }

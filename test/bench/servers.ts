@@ -75,11 +75,12 @@ export function askFromLoad(): () => void {
   return () => void (cores && Bun.spawnSync(['taskset', '-a', '-cp', cores, String(pid)]))
 }
 
-/** prepd as it ships, with limits so high that only their cost is felt. */
+/** prepd as it ships, with limits so high that only their cost is felt; `before` are a program and its options that run it. */
 export function startPrepd(
   settings: Record<string, string> = {},
   core: string | null = CORES.server,
   outside: Record<string, string> = {},
+  before: readonly string[] = [],
 ): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-bench-'))
   const chosen = {
@@ -94,7 +95,7 @@ export function startPrepd(
     ...settings,
   }
   const env = Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value])
-  return start(core, [BINARY], { ...outside, ...Object.fromEntries(env) })
+  return start(core, [...before, BINARY], { ...outside, ...Object.fromEntries(env) })
 }
 
 const HIGH = '100000000/60s burst 10000000'
