@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { packedPlugin } from './packed.ts'
 import { type BundledPages, bundlePages } from './pages.ts'
 import { unservedPlugin } from './unserved.ts'
 
@@ -29,7 +30,7 @@ export async function bundleParts(): Promise<Bun.BuildMetafile> {
   const pages = await bundlePages(ROOT)
   const built = await Bun.build({
     ...BUNDLE,
-    plugins: [pages.plugin, unservedPlugin],
+    plugins: [pages.plugin, packedPlugin, unservedPlugin],
     external: ['*/NOTICE'],
   })
   return partsOf(built, pages)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
+import { packedPlugin } from './packed.ts'
 import { bundlePages } from './pages.ts'
 import { unservedPlugin } from './unserved.ts'
 import { buildVersion, commit } from './version.ts'
@@ -27,7 +28,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,
-    plugins: [pages.plugin, unservedPlugin],
+    plugins: [pages.plugin, packedPlugin, unservedPlugin],
     compile: {
       outfile,
       jitPolicy: JIT_RELUCTANCE,

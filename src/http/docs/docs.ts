@@ -118,9 +118,15 @@ function servedDocument(name: string): Response {
   return page(text, `text/${isMarkdown ? 'markdown' : 'html'}; charset=utf-8`)
 }
 
-/** An asset that is read from the executable for each request. */
+/** An asset that is read from the executable for each request. build/packed.ts has compressed it there. */
 function assetDocument(path: string, contentType: string): Document {
-  return createDocument(() => Bun.file(path).bytes(), assetHeaders(contentType))
+  const read = async () => unpacked(await Bun.file(path).bytes())
+  return createDocument(read, assetHeaders(contentType))
+}
+
+/** The content of a file of gzip; any other bytes unchanged, such as those of a file that is not in an executable. */
+function unpacked(bytes: Bytes): Bytes {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? Bun.gunzipSync(bytes) : bytes
 }
 
 function assetHeaders(contentType: string): Record<string, string> {
