@@ -39,6 +39,8 @@ const KEYS = 200_000
 const KEPT = 50_000
 const LOADING = ['/api/prep/insurance-fund', '/swagger/json', '/swagger/streams.json', '/trade']
 
+const PAGE = Bun.file(new URL('../../config/reference/benchmark.md', import.meta.url))
+
 /** The measurements by name, in the order of a whole run. */
 const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
   reads: keptReads,
@@ -75,6 +77,7 @@ async function measure(chosen: readonly string[]): Promise<void> {
   console.log(
     `prepd bench: medians of ${ROUNDS} interleaved rounds; server on core ${CORES.server}, load on core ${CORES.load}`,
   )
+  const pageBefore = await PAGE.text()
   const startedMs = performance.now()
   for (const [at, [name, part]] of parts.entries()) {
     const beganMs = performance.now()
@@ -84,15 +87,14 @@ async function measure(chosen: readonly string[]): Promise<void> {
       (ms) => ms / 1000,
     )
     console.log(`  took ${seconds[0]?.toFixed(0)} s; ${seconds[1]?.toFixed(0)} s since the start`)
-    await writePage()
+    await writePage(pageBefore)
   }
 }
 
-async function writePage(): Promise<void> {
-  const file = Bun.file(new URL('../../config/reference/benchmark.md', import.meta.url))
+async function writePage(pageBefore: string): Promise<void> {
   const machine = `${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}`
   const day = new Date().toISOString().slice(0, 10)
-  await Bun.write(file, benchmarkPage(machine, day, await file.text()))
+  await Bun.write(PAGE, benchmarkPage(machine, day, pageBefore))
 }
 
 /** What a hop adds: the same call direct, through nginx with kept connections, and signed through the relay. */
