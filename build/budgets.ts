@@ -4,8 +4,12 @@ import { bundlePage, type PageName } from './pages.ts'
 /** How much script of a page a browser may have to fetch, gzipped. */
 export type Budget = {
   readonly page: PageName
-  /** Before anything can be seen, only once somebody asks for it, or for the largest of the pages beside trading. */
-  readonly load: 'first' | 'later' | 'beside'
+  /**
+   * `first`: loaded before anything can be seen. `later`: loaded after the first paint, or when a user asks for it.
+   * `beside`: the largest of the pages beside trading. `lists`, `dialogs`: parts of an account that are
+   * loaded when they are opened.
+   */
+  readonly load: 'first' | 'later' | 'beside' | keyof typeof OPENED
   readonly maxBytes: number
 }
 
@@ -14,6 +18,8 @@ export const BUDGETS: readonly Budget[] = [
   { page: 'trade', load: 'first', maxBytes: 89_900 },
   { page: 'trade', load: 'later', maxBytes: 82_800 },
   { page: 'trade', load: 'beside', maxBytes: 18_500 },
+  { page: 'trade', load: 'lists', maxBytes: 6_000 },
+  { page: 'trade', load: 'dialogs', maxBytes: 2_600 },
   { page: 'console', load: 'first', maxBytes: 45_000 },
   { page: 'console', load: 'later', maxBytes: 0 },
   { page: 'console', load: 'beside', maxBytes: 0 },
@@ -28,6 +34,12 @@ const LATER =
 
 /** The pages beside trading, which nobody loads who does not open them. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/
+
+/** The parts that have a budget of their own: the tools of an account's lists, and dialogs that are seldom opened. */
+const OPENED = {
+  lists: /account\/list-part\.ts$/,
+  dialogs: /(?:account\/forget-dialog|views\/keys-dialog)\.tsx$/,
+} as const
 
 /** What the script of a page weighs, gzipped, by when it is loaded; of the pages beside it the heaviest. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {
@@ -62,10 +74,16 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
   )
   const sum = (chosen: Iterable<string>) =>
     [...chosen].reduce((total, name) => total + (sizes.get(name) ?? 0), 0)
+  const opened = (part: keyof typeof OPENED) => {
+    const entries = names.filter((name) => OPENED[part].test(entryOf(name)))
+    return sum(reached(entries, imports).difference(there))
+  }
   return {
     first: sum(first),
     later: sum(later.difference(first)),
     beside: Math.max(0, ...besides.map((name) => sum(reached([name], imports).difference(there)))),
+    lists: opened('lists'),
+    dialogs: opened('dialogs'),
   }
 }
 
@@ -79,7 +97,10 @@ function reached(names: readonly string[], imports: (name: string) => readonly s
 
 /** Whether a part begins with a module that is loaded at once; a part that others share begins with none. */
 function isFirst(entryPoint: string): boolean {
-  return entryPoint !== '' && !LATER.test(entryPoint) && !BESIDE.test(entryPoint)
+  return (
+    entryPoint !== '' &&
+    ![LATER, BESIDE, ...Object.values(OPENED)].some((deferred) => deferred.test(entryPoint))
+  )
 }
 
 /** Throws for a page whose script is over a budget, naming the page and by how much. */

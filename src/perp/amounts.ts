@@ -1,4 +1,5 @@
 import {
+  absolute,
   formatDecimal,
   mulDiv,
   ONE,
@@ -36,6 +37,11 @@ export function product(a: bigint, b: bigint, rounding: Rounding = 'floor'): big
 /** The quotient of two amounts; zero if the divisor is zero. */
 export function quotient(a: bigint, b: bigint, rounding: Rounding = 'floor'): bigint {
   return b === 0n ? 0n : mulDiv(a, ONE, b, rounding)
+}
+
+/** The distance from one price to another, as a fraction of the first; zero if the first is zero. */
+export function relativeDistance(from: bigint, to: bigint): bigint {
+  return quotient(absolute(to - from), from)
 }
 
 /** Rounds a value to a multiple of `step`. Returns the value unchanged if the step is not positive. */

@@ -1,6 +1,5 @@
-import { larger } from '../core/decimals.ts'
 import { accountAfter } from './account-after.ts'
-import { amountNumber, product, quotient, roundedToStep } from './amounts.ts'
+import { amountNumber, product, quotient, relativeDistance, roundedToStep } from './amounts.ts'
 import type { OrderAccount } from './margin-account.ts'
 import { timesRate } from './margin-rates.ts'
 import { type MarketNow, matchOrder, type Order, withRestFilled } from './order-match.ts'
@@ -85,6 +84,5 @@ export function movesBetween(
   move: number | null,
 ): number | null {
   if (mark === null || price === null || !move) return null
-  const distance = amountNumber(quotient(larger(mark - price, price - mark), mark))
-  return distance / move
+  return amountNumber(relativeDistance(mark, price)) / move
 }

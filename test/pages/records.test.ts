@@ -71,6 +71,28 @@ describe('a history', () => {
     expect((await readHistory('fills', venue(500).read)).isWhole).toBe(false)
   })
 
+  test('that the venue answers at once is read once, from the member that has the rows', async () => {
+    const asked: string[] = []
+    const read = async (path: string) => {
+      asked.push(path)
+      return { holding: [{ token: 'USDC' }], rows: [{ no: 'token' }] }
+    }
+    expect(await readHistory('balances', read)).toEqual({
+      rows: [{ token: 'USDC' }],
+      isWhole: true,
+    })
+    expect(asked).toEqual(['/v1/client/holding'])
+  })
+
+  test('with a query of its own keeps it on every page', async () => {
+    const { asked, read } = venue(501)
+    await readHistory('order-history', read)
+    expect(asked).toEqual([
+      '/v1/orders?status=COMPLETED&page=1&size=500',
+      '/v1/orders?status=COMPLETED&page=2&size=500',
+    ])
+  })
+
   test('that the venue refuses is refused', async () => {
     const refusing = async () => Promise.reject(new RangeError('no'))
     expect(`${await rejection(readHistory('transfers', refusing))}`).toContain('no')

@@ -22,12 +22,18 @@ type TableProps<Row> = {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   readonly attributesOf?: ((row: Row) => Attributes) | undefined
+  /** The heading of a column in place of its plain name. */
+  readonly headingOf?: HeadedProps['headingOf']
 }
 
 /** A table of rows. Each cell has its column's name, which narrow screens show when they display a row as a card. */
-export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, keyOf, attributesOf, headingOf }: TableProps<Row>) {
   return (
-    <HeadedTable head={columns.map(([name]) => name)} kinds={columns.map(([, , , kind]) => kind)}>
+    <HeadedTable
+      head={columns.map(([name]) => name)}
+      kinds={columns.map(([, , , kind]) => kind)}
+      headingOf={headingOf}
+    >
       {rows.map((row) => (
         <tr key={keyOf(row)} {...attributesOf?.(row)}>
           {columns.map(([name, cell, attributes, kind]) => (
@@ -41,24 +47,34 @@ export function Table<Row>({ columns, rows, keyOf, attributesOf }: TableProps<Ro
   )
 }
 
+type Heading = {
+  readonly content: ComponentChildren
+  readonly direction: 'none' | 'ascending' | 'descending'
+}
+
 type HeadedProps = {
   readonly head: readonly string[]
   /** The kind of each column, in column order. */
   readonly kinds?: readonly (Column<unknown>[3] | undefined)[]
+  /** The content and the sort direction of a heading; null for the plain name. */
+  readonly headingOf?: ((name: string) => Heading | null) | undefined
   readonly children: ComponentChildren
 }
 
 /** A table with headings, whose entries may take several rows each. */
-export function HeadedTable({ head, kinds, children }: HeadedProps) {
+export function HeadedTable({ head, kinds, headingOf, children }: HeadedProps) {
   return (
     <table>
       <thead>
         <tr>
-          {head.map((name, at) => (
-            <th key={name} data-as={kinds?.[at]}>
-              {name}
-            </th>
-          ))}
+          {head.map((name, at) => {
+            const heading = headingOf?.(name)
+            return (
+              <th key={name} data-as={kinds?.[at]} aria-sort={heading?.direction}>
+                {heading?.content ?? name}
+              </th>
+            )
+          })}
         </tr>
       </thead>
       <tbody>{children}</tbody>

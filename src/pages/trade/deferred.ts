@@ -2,7 +2,7 @@ import { openLiveConnection } from './feed/live-wire.ts'
 import { startLive } from './feed/service.ts'
 import { learnMessages } from './messages/failure-messages.ts'
 import { FAILURE_MESSAGES } from './messages/failures.ts'
-import { ACCOUNT_VIEWS } from './views/account/views.tsx'
+import { ACCOUNT_VIEWS, startListTools } from './views/account/views.tsx'
 import { ticket } from './views/app.tsx'
 import { Keys } from './views/keys.tsx'
 import { accountViews } from './views/load-account.ts'
@@ -16,5 +16,6 @@ export function startDeferredCode(): void {
   learnMessages(FAILURE_MESSAGES)
   ticket.value = { Inside: Ticket, Keys }
   accountViews.value = ACCOUNT_VIEWS
+  startListTools()
   startLive(openLiveConnection)
 }

@@ -29,6 +29,7 @@ export const LISTS = [
   'orders',
   'conditional',
   'history',
+  'closed',
   'fills',
   'funding',
   'balances',

@@ -99,6 +99,7 @@ export const PAGE_TEXTS = {
     orders: 'Open orders',
     conditional: 'Conditional',
     history: 'Order history',
+    closed: 'Closed',
     fills: 'Fills',
     funding: 'Funding',
     balances: 'Balances',

@@ -44,8 +44,5 @@ export const PORTFOLIO_TEXTS = {
       funding: 'Funding',
       transfers: 'Deposits and withdrawals',
     },
-    saved: 'Rows saved: {count}.',
-    part: 'Rows saved: the latest {count}. There are more than are read at once.',
-    none: 'There are no rows to save yet.',
   },
 } as const

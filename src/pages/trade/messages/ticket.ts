@@ -27,22 +27,6 @@ export const TICKET_TEXTS = {
     FOK: 'Fill or kill',
     POST_ONLY: 'Post only',
   },
-  keys: {
-    title: 'Keys',
-    isOn: 'Use these keys',
-    why: 'They work while no field is being filled in.',
-    rows: {
-      buy: 'Buy',
-      sell: 'Sell',
-      limit: 'Limit order',
-      market: 'Market order',
-      share: 'Size: 25, 50, 75 or 100 % of the largest',
-      review: 'Review the order',
-      leave: 'Leave a field, close a dialog',
-      search: 'Search markets',
-      help: 'This list',
-    },
-  },
   wantsLegs: 'TP/SL',
   legs: { TAKE_PROFIT: 'Take profit', STOP_LOSS: 'Stop loss' },
   legSide: {

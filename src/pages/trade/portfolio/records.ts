@@ -1,3 +1,4 @@
+import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import {
   type Exact,
   isRecord,
@@ -6,16 +7,36 @@ import {
   memberValue,
 } from '../../common/exact-json.ts'
 
-/** The histories of an account: path, and the maximum number of rows that the venue keeps (null: all). */
+/** How a list of an account is read. */
+type RecordSource = {
+  readonly path: string
+  /** The maximum number of rows that the venue keeps or answers; without it, all rows. */
+  readonly keptMax?: number
+  /** Whether the venue answers all rows at once. */
+  readonly isOnePage?: true
+  /** The member of the answer that has the rows. */
+  readonly member?: string
+}
+
+const [, POSITIONS] = FIGURE_READS
+
+/** The lists of an account that are saved as files. */
 const RECORDS = {
-  orders: { path: '/v1/orders', keptMax: null },
+  orders: { path: '/v1/orders' },
   fills: { path: '/v1/trades', keptMax: 500 },
-  funding: { path: '/v1/funding_fee/history', keptMax: null },
-  transfers: { path: '/v1/asset/history', keptMax: null },
-} as const
+  funding: { path: '/v1/funding_fee/history' },
+  transfers: { path: '/v1/asset/history' },
+  positions: { path: POSITIONS, isOnePage: true },
+  'open-orders': { path: '/v1/orders?status=INCOMPLETE' },
+  'conditional-orders': { path: '/v1/algo/orders?status=INCOMPLETE' },
+  'order-history': { path: '/v1/orders?status=COMPLETED' },
+  'closed-positions': { path: '/v1/position_history?limit=500', keptMax: 500, isOnePage: true },
+  balances: { path: '/v1/client/holding', isOnePage: true, member: 'holding' },
+} as const satisfies Record<string, RecordSource>
 
 export type RecordName = keyof typeof RECORDS
 
+/** The records that the portfolio offers. */
 export const RECORD_NAMES = ['orders', 'fills', 'funding', 'transfers'] as const
 
 /** Rows, latest first, and whether they are the complete history. */
@@ -30,15 +51,19 @@ export async function readHistory(
   name: RecordName,
   read: (path: string) => Promise<Exact>,
 ): Promise<History> {
-  const { path, keptMax } = RECORDS[name]
+  const { path, keptMax = Infinity, isOnePage, member = 'rows' }: RecordSource = RECORDS[name]
+  if (isOnePage) {
+    const rows = memberRows(await read(path), member)
+    return { rows, isWhole: rows.length < keptMax }
+  }
   const rows: Exact[] = []
+  const query = `${path}${path.includes('?') ? '&' : '?'}`
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = await read(`${path}?page=${page}&size=${SIZE}`)
-    const found = memberRows(answer, 'rows')
+    const answer = await read(`${query}page=${page}&size=${SIZE}`)
+    const found = memberRows(answer, member)
     rows.push(...found)
     const total = Number(memberText(memberValue(answer, 'meta'), 'total'))
-    if (found.length < SIZE || rows.length >= total)
-      return { rows, isWhole: keptMax === null || rows.length < keptMax }
+    if (found.length < SIZE || rows.length >= total) return { rows, isWhole: rows.length < keptMax }
   }
   return { rows, isWhole: false }
 }

@@ -1,14 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { keptSwitch } from '../../common/kept.ts'
-import { Pairs } from '../../common/pairs.tsx'
-import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { side } from '../orders/draft.ts'
 import { kind, showsKeys } from '../orders/switches.ts'
-import { Dialog } from './parts/dialog.tsx'
-import { Checkbox, SHARES } from './parts/form.tsx'
+import { SHARES } from './parts/form.tsx'
+import { lazyDialog } from './parts/lazy-dialog.tsx'
 import { takeShare } from './ticket-fields.tsx'
 
-const KEY_TEXTS = TICKET_TEXTS.keys
+const KeysDialog = lazyDialog(() => import('./keys-dialog.tsx').then((code) => code.KeysDialog))
 
 /** Whether single-key shortcuts are on. Users who dictate, or who press keys accidentally, switch them off. */
 const isOn = keptSwitch('keys')
@@ -34,18 +32,6 @@ const ACTS: Readonly<Record<string, () => void>> = {
     showsKeys.value = true
   },
 }
-
-const LISTED = [
-  ['B', KEY_TEXTS.rows.buy],
-  ['S', KEY_TEXTS.rows.sell],
-  ['L', KEY_TEXTS.rows.limit],
-  ['M', KEY_TEXTS.rows.market],
-  ['1 2 3 4', KEY_TEXTS.rows.share],
-  ['Enter', KEY_TEXTS.rows.review],
-  ['Esc', KEY_TEXTS.rows.leave],
-  ['/', KEY_TEXTS.rows.search],
-  ['?', KEY_TEXTS.rows.help],
-] as const
 
 /** Elements that use letter keys themselves: text inputs, and lists that a letter searches. */
 const WRITTEN = 'input:not([type=range], [type=checkbox]), textarea, select'
@@ -74,15 +60,11 @@ export function Keys() {
   }, [])
   if (!showsKeys.value) return null
   return (
-    <Dialog
-      title={KEY_TEXTS.title}
+    <KeysDialog
+      isOn={isOn}
       onClose={() => {
         showsKeys.value = false
       }}
-    >
-      <Pairs rows={LISTED} />
-      <p class="quiet">{KEY_TEXTS.why}</p>
-      <Checkbox label={KEY_TEXTS.isOn} checked={isOn} />
-    </Dialog>
+    />
   )
 }

@@ -1,5 +1,4 @@
-import type { ApiFailure } from '../../common/api.ts'
-import { isSessionKnown, keyState, session } from '../account/session.ts'
+import { isSessionKnown, session } from '../account/session.ts'
 import {
   conditionals,
   heldPositions,
@@ -8,11 +7,8 @@ import {
   openList,
   orders,
 } from '../account/state.ts'
-import { STALE_MS } from '../feed/feed.ts'
-import { failureMessage } from '../messages/failure-messages.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'
 import { accountViews } from './load-account.ts'
-import { Stale } from './parts/dialog.tsx'
 
 /** The account's positions, orders, history and balances. */
 export function Lists() {
@@ -21,7 +17,6 @@ export function Lists() {
     orders: orders.value.length,
     conditional: conditionals.value.length,
   }
-  const view = accountViews.value?.lists[openList.value]
   return (
     <section class="panel lists" aria-label={PAGE_TEXTS.lists.label}>
       <div class="head">
@@ -42,17 +37,7 @@ export function Lists() {
             </button>
           ))}
         </fieldset>
-        <span class="end">
-          {keyState.value === 'active' && view && (
-            <>
-              <Stale
-                reading={view.reading.value}
-                afterMs={STALE_MS[openList.value === 'conditional' ? 'conditional' : 'account']}
-              />
-              {view.All && <view.All />}
-            </>
-          )}
-        </span>
+        {accountViews.value && <accountViews.value.ListBar />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
@@ -69,26 +54,8 @@ function Open({ name }: { readonly name: ListName }) {
         {isSessionKnown.value ? PAGE_TEXTS.lists.nobody : PAGE_TEXTS.lists.waiting}
       </p>
     )
-  const view = accountViews.value?.lists[name]
+  const { value: views } = accountViews
+  const view = views?.lists[name]
   if (!view) return <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
-  const { reading, Rows } = view
-  const { data, failure } = reading.value
-  return (
-    <>
-      {failure && keyState.value === 'active' && <Trouble failure={failure} />}
-      {data === null && !failure && keyState.value === 'active' && (
-        <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
-      )}
-      <Rows isKnown={data !== null} />
-    </>
-  )
-}
-
-function Trouble({ failure }: { readonly failure: ApiFailure }) {
-  const { text, next } = failureMessage(failure)
-  return (
-    <p class="notice inset">
-      {text} {next}
-    </p>
-  )
+  return <views.OpenList view={view} />
 }

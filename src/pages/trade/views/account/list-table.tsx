@@ -1,5 +1,6 @@
-import type { ReadonlySignal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentProps } from 'preact'
+import { amountText } from '../../../../perp/amounts.ts'
 import { dayTime } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import type { AccountOrder } from '../../account/rows.ts'
@@ -7,23 +8,45 @@ import type { ListName } from '../../account/state.ts'
 import { showMarket } from '../../market/state.ts'
 import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
-import { symbolBase } from '../../orders/text.ts'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
+import type { SortValue } from './list-order.ts'
 
 const HEADINGS = ACCOUNT_TEXTS.lists.head
 
 /** Whether a list's rows have been read; before this, an empty list means unknown. */
 export type Known = { readonly isKnown: boolean }
 
-type TableOf<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows'>
+/** The table of an account's list. */
+export type ListTable<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows' | 'headingOf'> & {
+  /** The values of a row by which its columns sort, in the order of the columns. */
+  readonly sortValues: (row: Row) => readonly SortValue[]
+  readonly totals?: readonly Total<Row>[] | undefined
+}
+
+/** A total of a list's rows: its name, the amount of a row (null if unknown), and its text, by default with two places. */
+type Total<Row> = readonly [
+  name: string,
+  amount: (row: Row) => bigint | null,
+  text?: (total: bigint) => string,
+]
+
+/** The sorting, filter and totals of lists; null until their code is loaded. */
+export const listTools = signal<typeof import('./list-part.ts')['LIST_PART'] | null>(null)
 
 /** Creates the component of an account's list: its table, or the sentence that the list is empty. */
-export function listComponent<Row>(
+export function listComponent<Row extends object>(
   list: ListName,
   rows: ReadonlySignal<readonly Row[]>,
-  table: TableOf<Row>,
+  { sortValues, totals, ...table }: ListTable<Row>,
 ) {
   return ({ isKnown }: Known) => {
-    if (rows.value.length > 0) return <Table rows={rows.value} {...table} />
+    const { value: tools } = listTools
+    if (rows.value.length > 0)
+      return tools ? (
+        <tools.ListTable rows={rows.value} {...{ list, sortValues, totals, ...table }} />
+      ) : (
+        <Table rows={rows.value} {...table} />
+      )
     return isKnown ? <p class="empty">{ACCOUNT_TEXTS.lists.empty[list]}</p> : null
   }
 }
@@ -73,3 +96,54 @@ export function noted(text: string, isNoted: boolean, note: string) {
     </>
   )
 }
+
+/** A text above a smaller text. */
+export function two(first: string, second: string) {
+  return (
+    <>
+      <span>{first}</span>
+      <small>{second}</small>
+    </>
+  )
+}
+
+export const orNone = (text: string | null | false) => text || PAGE_TEXTS.none
+
+/** The columns of an order, open or past. */
+export const ORDER_COLUMNS: readonly Column<AccountOrder>[] = [
+  [
+    HEADINGS.market,
+    ({ symbol, tag }) => (
+      <>
+        <MarketName symbol={symbol} />
+        {tag !== '' && <span class="quiet tag"> {tag}</span>}
+      </>
+    ),
+  ],
+  SIDE,
+  [
+    HEADINGS.type,
+    (row) =>
+      noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, ACCOUNT_TEXTS.lists.reduceOnly),
+    undefined,
+    'text',
+  ],
+  [
+    HEADINGS.price,
+    ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
+    ({ price }) => ({ 'data-price': price === null ? '' : amountText(price) }),
+  ],
+  [
+    HEADINGS.size,
+    ({ symbol, size }) => sizeText(symbol, size),
+    ({ size }) => ({ 'data-size': amountText(size) }),
+  ],
+  [HEADINGS.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
+]
+
+/** The sort values of `ORDER_COLUMNS`. */
+export function orderSortValues({ symbol, side, type, price, size, executed }: AccountOrder) {
+  return [symbolBase(symbol), side, type, price, size, executed]
+}
+
+const ORDER_TYPES: Readonly<Record<string, string>> = ACCOUNT_TEXTS.orderType

@@ -1,74 +1,33 @@
-import { amountText, quotient } from '../../../../perp/amounts.ts'
-import { changeTone, filledTemplate, fixedText, percent, signed } from '../../../common/format.ts'
+import { amountText, product, quotient } from '../../../../perp/amounts.ts'
+import { filledTemplate, percent } from '../../../common/format.ts'
 import type { Column } from '../../../common/table.tsx'
 import type { Conditional } from '../../account/conditional.ts'
-import { balances, fills, fundings, history } from '../../account/past.ts'
 import type { AccountOrder } from '../../account/rows.ts'
-import { session } from '../../account/session.ts'
 import { conditionals, orders } from '../../account/state.ts'
 import { marketMark } from '../../market/state.ts'
 import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
-import { OTHER_PAGE_TEXTS } from '../../messages/pages.ts'
 import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { askBulkAction } from '../../orders/all.ts'
 import { cancelRestingOrder } from '../../orders/commands.ts'
 import { cancelConditional } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
-import { priceText, sizeText } from '../../orders/text.ts'
+import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
-import { PageLink } from '../parts/link.tsx'
 import { editWaiting } from './conditional-dialog.tsx'
 import { edit } from './edit-dialog.tsx'
 import {
-  BASE,
-  type Known,
   listComponent,
   MarketName,
   noted,
-  SIDE,
+  ORDER_COLUMNS,
+  orderSortValues,
   STATUS,
   TIME,
   toneOfSide,
 } from './list-table.tsx'
 
 const HEADINGS = ACCOUNT_TEXTS.lists.head
-
-const orNone = (text: string | null | false) => text || PAGE_TEXTS.none
-
-/** The columns of an order, open or past. */
-const ORDER_COLUMNS: readonly Column<AccountOrder>[] = [
-  [
-    HEADINGS.market,
-    ({ symbol, tag }) => (
-      <>
-        <MarketName symbol={symbol} />
-        {tag !== '' && <span class="quiet tag"> {tag}</span>}
-      </>
-    ),
-  ],
-  SIDE,
-  [
-    HEADINGS.type,
-    (row) =>
-      noted(ORDER_TYPES[row.type] ?? row.type, row.isReduceOnly, ACCOUNT_TEXTS.lists.reduceOnly),
-    undefined,
-    'text',
-  ],
-  [
-    HEADINGS.price,
-    ({ symbol, price }) => orNone(price !== null && priceText(symbol, price)),
-    ({ price }) => ({ 'data-price': price === null ? '' : amountText(price) }),
-  ],
-  [
-    HEADINGS.size,
-    ({ symbol, size }) => sizeText(symbol, size),
-    ({ size }) => ({ 'data-size': amountText(size) }),
-  ],
-  [HEADINGS.filled, ({ symbol, executed }) => sizeText(symbol, executed)],
-]
-
-const ORDER_TYPES: Readonly<Record<string, string>> = ACCOUNT_TEXTS.orderType
 
 /** The actions on an open order; `canEdit` is false for an order without a value to change. */
 function actions<Row extends Pick<AccountOrder, 'id'>>(
@@ -108,6 +67,8 @@ export const OrderRows = listComponent('orders', orders, {
       ({ price }) => price !== null,
     ),
   ],
+  sortValues: (row) => [...orderSortValues(row), row.status, row.atMs],
+  totals: [[HEADINGS.value, ({ price, size, executed }) => product(price ?? 0n, size - executed)]],
   keyOf: ({ id }) => id,
   attributesOf: ({ id, clientId }) => ({ 'data-order': id, 'data-client': clientId }),
 })
@@ -165,6 +126,10 @@ export const ConditionalRows = listComponent<Conditional>('conditional', conditi
     TIME,
     actions((row) => editWaiting(row), cancelConditional),
   ],
+  sortValues: (row) => [
+    ...[symbolBase(row.symbol), tradedSide(row), row.kind, triggerDistance(row)],
+    ...[row.price, row.size, row.status, row.atMs],
+  ],
   keyOf: ({ id }) => id,
   attributesOf: ({ id, kind }) => ({ 'data-conditional': id, 'data-kind': kind }),
 })
@@ -180,10 +145,15 @@ export function CancelWaiting() {
   )
 }
 
-/** The distance of a stop's trigger from the mark price, in percent. */
-function triggerDistanceText({ symbol, trigger }: Conditional): string {
+/** The distance of a stop's trigger from the mark price, as a fraction; null if one of them is unknown. */
+function triggerDistance({ symbol, trigger }: Conditional): bigint | null {
   const mark = marketMark(symbol)
-  return trigger === null || mark === 0n ? '' : percent(quotient(trigger - mark, mark), 1)
+  return trigger === null || mark === 0n ? null : quotient(trigger - mark, mark)
+}
+
+function triggerDistanceText(row: Conditional): string {
+  const distance = triggerDistance(row)
+  return distance === null ? '' : percent(distance, 1)
 }
 
 /** The text of the limit price with which an order is sent, or that it is sent at market. */
@@ -191,75 +161,4 @@ function sentAsText({ symbol, price, type }: Conditional): string {
   return type === 'LIMIT' && price !== null
     ? priceText(symbol, price)
     : ACCOUNT_TEXTS.lists.atMarket
-}
-
-/** The ended orders. */
-export const HistoryRows = listComponent('history', history, {
-  columns: [
-    ...ORDER_COLUMNS,
-    [
-      HEADINGS.average,
-      ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average)),
-    ],
-    STATUS,
-    TIME,
-  ],
-  keyOf: ({ id }) => id,
-  attributesOf: ({ id }) => ({ 'data-order': id }),
-})
-
-/** The account's trades. */
-export const FillRows = listComponent('fills', fills, {
-  columns: [
-    BASE,
-    SIDE,
-    [HEADINGS.price, ({ symbol, price }) => priceText(symbol, price)],
-    [HEADINGS.size, ({ symbol, size }) => sizeText(symbol, size)],
-    [
-      HEADINGS.fee,
-      ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, ACCOUNT_TEXTS.lists.maker),
-    ],
-    [HEADINGS.pnl, ({ pnl }) => signed(pnl, 2), ({ pnl }) => ({ class: changeTone(pnl, 2) })],
-    TIME,
-  ],
-  keyOf: ({ id }) => id,
-})
-
-/** The funding payments, paid and received. */
-export const FundingRows = listComponent('funding', fundings, {
-  columns: [
-    BASE,
-    [HEADINGS.rate, ({ rate }) => percent(rate, 4)],
-    [
-      HEADINGS.amount,
-      ({ amount }) => signed(amount, 6),
-      ({ amount }) => ({ class: changeTone(amount, 6) }),
-    ],
-    TIME,
-  ],
-  keyOf: ({ symbol, atMs }) => `${symbol} ${atMs}`,
-})
-
-const Holdings = listComponent('balances', balances, {
-  columns: [
-    [HEADINGS.token, ({ token }) => token],
-    [HEADINGS.balance, ({ amount }) => fixedText(amount, 6)],
-    [HEADINGS.frozen, ({ frozen }) => fixedText(frozen, 6)],
-  ],
-  keyOf: ({ token }) => token,
-})
-
-/** The balances of the account, and the links to deposits and withdrawals. */
-export function BalanceRows({ isKnown }: Known) {
-  return (
-    <>
-      {session.value && <Holdings isKnown={isKnown} />}
-      <p class="empty">
-        {ACCOUNT_TEXTS.lists.movesWhy}{' '}
-        <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>
-        {' · '}
-        <PageLink page="withdraw">{OTHER_PAGE_TEXTS.withdraw}</PageLink>
-      </p>
-    </>
-  )
 }

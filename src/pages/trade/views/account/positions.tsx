@@ -1,7 +1,8 @@
 import { absolute } from '../../../../core/decimals.ts'
 import { amountText, product, quotient } from '../../../../perp/amounts.ts'
 import { changeTone, filledTemplate, fixedText, percent, signed } from '../../../common/format.ts'
-import { positionFunding } from '../../account/past.ts'
+import { distanceToLiquidation } from '../../account/liquidation-distance.ts'
+import { positionFunding } from '../../account/position-funding.ts'
 import { type AccountPosition, openingMargin, positionKey } from '../../account/rows.ts'
 import { heldPositions } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
@@ -13,7 +14,7 @@ import { closeHeldPosition, reversePosition } from '../../orders/commands.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
-import { listComponent, MarketName } from './list-table.tsx'
+import { listComponent, MarketName, two } from './list-table.tsx'
 import { askMargin } from './margin-dialog.tsx'
 import { protect } from './protect-dialog.tsx'
 import { Protection } from './protection.tsx'
@@ -90,22 +91,21 @@ export const PositionRows = listComponent('positions', heldPositions, {
     [HEADINGS.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
     [HEADINGS.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
+  sortValues: (row) => [
+    ...[symbolBase(row.symbol), product(absolute(row.size), row.mark), row.entry],
+    ...[distanceToLiquidation(row), row.unrealized, openingMargin(row), positionFunding(row)],
+  ],
+  totals: [
+    [HEADINGS.value, ({ size, mark }) => product(absolute(size), mark)],
+    [HEADINGS.pnl, ({ unrealized }) => unrealized, (total) => signed(total, 2)],
+    [HEADINGS.margin, openingMargin],
+  ],
   keyOf: positionKey,
   attributesOf: ({ symbol, isIsolated }) => ({
     'data-symbol': symbol,
     'data-mode': isIsolated ? 'ISOLATED' : 'CROSS',
   }),
 })
-
-/** A text above a smaller text. */
-function two(first: string, second: string) {
-  return (
-    <>
-      <span>{first}</span>
-      <small>{second}</small>
-    </>
-  )
-}
 
 function fundingText(row: AccountPosition): string {
   const funding = positionFunding(row)

@@ -1,28 +1,29 @@
-import type { ReadonlySignal } from '@preact/signals'
+import { effect, type ReadonlySignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
+import type { ApiFailure } from '../../../common/api.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import {
-  balancesReading,
-  fillsReading,
-  fundingReading,
-  historyReading,
-} from '../../account/past.ts'
+import { keyState, session } from '../../account/session.ts'
 import {
   conditionalReading,
   type ListName,
+  openList,
   ordersReading,
   positionsReading,
 } from '../../account/state.ts'
 import type { ChartSurface } from '../../chart/candle-chart.ts'
 import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
-import type { TopicReading } from '../../feed/feed.ts'
+import { STALE_MS, type TopicReading } from '../../feed/feed.ts'
 import { ACCOUNT_TEXTS } from '../../messages/account.ts'
+import { failureMessage } from '../../messages/failure-messages.ts'
+import { notifyFailure } from '../../messages/notices.ts'
+import { PAGE_TEXTS } from '../../messages/page.ts'
 import { placeNewOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { question } from '../../orders/question.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { accountViews } from '../load-account.ts'
+import { Dialog, Stale } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/form.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
 import { AllDialog } from './all-dialog.tsx'
@@ -30,17 +31,8 @@ import { CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
-import type { Known } from './list-table.tsx'
-import {
-  BalanceRows,
-  CancelOrders,
-  CancelWaiting,
-  ConditionalRows,
-  FillRows,
-  FundingRows,
-  HistoryRows,
-  OrderRows,
-} from './lists.tsx'
+import { type Known, listTools } from './list-table.tsx'
+import { CancelOrders, CancelWaiting, ConditionalRows, OrderRows } from './lists.tsx'
 import { MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
 import { AccountPanel } from './panel.tsx'
@@ -57,15 +49,24 @@ type ListView = {
   readonly All?: ComponentType
 }
 
-/** Each list of an account. */
-const VIEWS: Readonly<Record<ListName, ListView>> = {
+/** The lists of an account; the lists of past events are added when their code is loaded. */
+const VIEWS: Readonly<Partial<Record<ListName, ListView>>> = {
   positions: { reading: positionsReading, Rows: PositionRows, All: ClosePositions },
   orders: { reading: ordersReading, Rows: OrderRows, All: CancelOrders },
   conditional: { reading: conditionalReading, Rows: ConditionalRows, All: CancelWaiting },
-  history: { reading: historyReading, Rows: HistoryRows },
-  fills: { reading: fillsReading, Rows: FillRows },
-  funding: { reading: fundingReading, Rows: FundingRows },
-  balances: { reading: balancesReading, Rows: BalanceRows },
+}
+
+/** Loads the tools of the lists, and the lists of past events, once an account or a list needs them. */
+export function startListTools(): void {
+  effect(() => {
+    const isWanted = openList.value === 'balances' || session.value !== null
+    if (listTools.peek() || !isWanted) return
+    import('./list-part.ts').then(({ LIST_PART }) => {
+      const views = accountViews.peek() ?? ACCOUNT_VIEWS
+      listTools.value = LIST_PART
+      accountViews.value = { ...views, lists: { ...views.lists, ...LIST_PART.lists } }
+    }, notifyFailure)
+  })
 }
 
 /** The parts of the page that need an open account. */
@@ -84,7 +85,48 @@ export const ACCOUNT_VIEWS = {
   drawOwn: (ground: ChartSurface) => drawOwn(ground, moveLine),
   accountWarnings,
   lists: VIEWS,
+  ListBar,
+  OpenList,
 } as const
+
+/** The rows of a list, below the failure of its read. */
+function OpenList({ view: { reading, Rows } }: { readonly view: ListView }) {
+  const { data, failure } = reading.value
+  const isActive = keyState.value === 'active'
+  return (
+    <>
+      {failure && isActive && <Trouble failure={failure} />}
+      {data === null && !failure && isActive && <p class="empty">{PAGE_TEXTS.lists.waiting}</p>}
+      <Rows isKnown={data !== null} />
+    </>
+  )
+}
+
+function Trouble({ failure }: { readonly failure: ApiFailure }) {
+  const { text, next } = failureMessage(failure)
+  return (
+    <p class="notice inset">
+      {text} {next}
+    </p>
+  )
+}
+
+/** The age of the open list, its filter, and its buttons. */
+function ListBar() {
+  const { value: list } = openList
+  const view = accountViews.value?.lists[list]
+  if (!view || keyState.value !== 'active') return null
+  return (
+    <span class="row end">
+      <Stale
+        reading={view.reading.value}
+        afterMs={STALE_MS[list === 'conditional' ? 'conditional' : 'account']}
+      />
+      {listTools.value && <listTools.value.ListBar list={list} />}
+      {view.All && <view.All />}
+    </span>
+  )
+}
 
 /** The dialogs for orders and positions, with the confirmation of writes on top. */
 function Dialogs() {

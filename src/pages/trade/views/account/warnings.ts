@@ -1,8 +1,8 @@
 import { computed } from '@preact/signals'
 import { DAY_MS } from '../../../../contract/durations.ts'
-import { absolute, ONE } from '../../../../core/decimals.ts'
-import { quotient } from '../../../../perp/amounts.ts'
+import { ONE } from '../../../../core/decimals.ts'
 import { ageText, filledTemplate, unsignedPercent } from '../../../common/format.ts'
+import { distanceToLiquidation } from '../../account/liquidation-distance.ts'
 import type { AccountPosition } from '../../account/rows.ts'
 import { keyState, missingCapability, session } from '../../account/session.ts'
 import { heldPositions } from '../../account/state.ts'
@@ -95,13 +95,8 @@ const keyEndsInMs = computed(() => {
  */
 const endangered = computed(() => {
   const near = heldPositions.value
-    .filter(({ liquidation }) => liquidation > 0n)
-    .map((position) => ({ position, distance: distanceToLiquidation(position) }))
+    .map((position) => ({ position, distance: distanceToLiquidation(position) ?? ONE }))
     .filter(({ distance }) => distance < NEAR)
     .sort((one, other) => Number(one.distance - other.distance))
   return near[0] ?? null
 })
-
-function distanceToLiquidation({ mark, liquidation }: AccountPosition): bigint {
-  return quotient(absolute(mark - liquidation), mark)
-}

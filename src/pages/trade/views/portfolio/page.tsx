@@ -1,17 +1,13 @@
-import { signal } from '@preact/signals'
 import { memberFigure, utcDayText } from '../../../common/figure.ts'
 import { changeTone, filledTemplate, fixedText, signed } from '../../../common/format.ts'
-import { saveFile } from '../../../common/save-file.ts'
 import { type Column, Table } from '../../../common/table.tsx'
-import { nowMs } from '../../../common/world.ts'
-import { read } from '../../account/relay.ts'
 import { session } from '../../account/session.ts'
 import { positionsReading } from '../../account/state.ts'
 import { STALE_MS } from '../../feed/feed.ts'
-import { notifyFailure, showNotice } from '../../messages/notices.ts'
 import { PORTFOLIO_TEXTS } from '../../messages/portfolio.ts'
 import { type DayChanges, dayNet } from '../../portfolio/changes.ts'
-import { csvText, RECORD_NAMES, type RecordName, readHistory } from '../../portfolio/records.ts'
+import { RECORD_NAMES } from '../../portfolio/records.ts'
+import { isSaving, saveRecords } from '../../portfolio/save.ts'
 import { accountNow, days, statisticsReading } from '../../portfolio/state.ts'
 import { PageFrame } from '../connect/frame.tsx'
 import { Stale, shortId } from '../parts/dialog.tsx'
@@ -115,8 +111,6 @@ function Days({ days: all }: { readonly days: readonly DayChanges[] }) {
   )
 }
 
-const saving = signal<RecordName | null>(null)
-
 /** The buttons that save the account's histories as files. */
 function Downloads() {
   return (
@@ -127,8 +121,8 @@ function Downloads() {
           <button
             key={name}
             type="button"
-            disabled={saving.value !== null}
-            onClick={() => void save(name)}
+            disabled={isSaving.value}
+            onClick={() => void saveRecords(name)}
           >
             {PORTFOLIO_TEXTS.csv.names[name]}
           </button>
@@ -136,27 +130,4 @@ function Downloads() {
       </p>
     </Panel>
   )
-}
-
-async function save(name: RecordName): Promise<void> {
-  const key = session.peek()
-  if (!key) return
-  saving.value = name
-  try {
-    const { rows, isWhole } = await readHistory(name, (path) => read(key, path))
-    if (rows.length === 0) {
-      showNotice({ kind: 'good', text: PORTFOLIO_TEXTS.csv.none })
-      return
-    }
-    const day = new Date(nowMs()).toISOString().slice(0, 10)
-    saveFile(`${name}-${key.accountId.slice(0, 10)}-${day}.csv`, csvText(rows), 'text/csv')
-    const text = filledTemplate(isWhole ? PORTFOLIO_TEXTS.csv.saved : PORTFOLIO_TEXTS.csv.part, {
-      count: rows.length,
-    })
-    showNotice({ kind: 'good', text })
-  } catch (error) {
-    notifyFailure(error)
-  } finally {
-    saving.value = null
-  }
 }

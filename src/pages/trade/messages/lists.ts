@@ -1,0 +1,28 @@
+/** The texts of the tools and of the past lists of an account, loaded with them. */
+export const LIST_TEXTS = {
+  sort: 'Sort by',
+  unsorted: 'Default order',
+  direction: { up: 'Smallest first', down: 'Largest first' },
+  onlyHere: 'This market only',
+  nothingHere: 'No rows in this market.',
+  hidden: 'Hidden rows of other markets: {count}.',
+  showAll: 'Show all markets',
+  csv: 'CSV',
+  csvWhy: 'Saves every row of this list with the venue’s exact numbers.',
+  total: 'Total of {count} rows',
+  latest: 'The latest {shown} of {count} rows. The CSV file has more.',
+  latestClosed: 'The latest {shown} positions. The CSV file has up to 500.',
+  exit: 'Entry / exit',
+  fees: 'Fees',
+  funding: 'Funding',
+  net: 'Net',
+  result: 'Closed by',
+  results: {
+    active: 'Order',
+    liquidated: 'Liquidation',
+    adl: 'Auto-deleveraging',
+  } as Readonly<Record<string, string>>,
+  opened: 'Opened',
+  closed: 'Closed',
+  ofLargest: 'of {size}',
+} as const

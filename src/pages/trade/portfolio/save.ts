@@ -1,0 +1,42 @@
+import { signal } from '@preact/signals'
+import type { Exact } from '../../common/exact-json.ts'
+import { filledTemplate } from '../../common/format.ts'
+import { saveFile } from '../../common/save-file.ts'
+import { nowMs } from '../../common/world.ts'
+import { read } from '../account/relay.ts'
+import { session } from '../account/session.ts'
+import { CSV_TEXTS } from '../messages/csv.ts'
+import { notifyFailure, showNotice } from '../messages/notices.ts'
+import { csvText, type RecordName, readHistory } from './records.ts'
+
+/** Whether rows are being read for a file. */
+export const isSaving = signal(false)
+
+/** The rows that a file takes, and the word in its name that says so. */
+type Selection = { readonly word?: string; readonly isWanted: (row: Exact) => boolean }
+
+const EVERY_ROW: Selection = { isWanted: () => true }
+
+/** Reads a list of the account, and saves its rows as a CSV file. A notice says how many rows it has. */
+export async function saveRecords(name: RecordName, { word, isWanted } = EVERY_ROW): Promise<void> {
+  const key = session.peek()
+  if (!key) return
+  isSaving.value = true
+  try {
+    const history = await readHistory(name, (path) => read(key, path))
+    const rows = history.rows.filter(isWanted)
+    if (rows.length === 0) {
+      showNotice({ kind: 'good', text: CSV_TEXTS.none })
+      return
+    }
+    const day = new Date(nowMs()).toISOString().slice(0, 10)
+    const words = [name, ...(word ? [word] : []), key.accountId.slice(0, 10), day]
+    saveFile(`${words.join('-')}.csv`, csvText(rows), 'text/csv')
+    const text = history.isWhole ? CSV_TEXTS.saved : CSV_TEXTS.part
+    showNotice({ kind: 'good', text: filledTemplate(text, { count: rows.length }) })
+  } catch (error) {
+    notifyFailure(error)
+  } finally {
+    isSaving.value = false
+  }
+}
