@@ -12,13 +12,16 @@ import { csvText, type RecordName, readHistory } from './records.ts'
 /** Whether rows are being read for a file. */
 export const isSaving = signal(false)
 
-/** The rows that a file takes, and the word in its name that says so. */
-type Selection = { readonly word?: string; readonly isWanted: (row: Exact) => boolean }
+/** The rows that a file takes, and the part of its name that says so. */
+type Selection = { readonly label?: string; readonly isWanted: (row: Exact) => boolean }
 
 const EVERY_ROW: Selection = { isWanted: () => true }
 
 /** Reads a list of the account, and saves its rows as a CSV file. A notice says how many rows it has. */
-export async function saveRecords(name: RecordName, { word, isWanted } = EVERY_ROW): Promise<void> {
+export async function saveRecords(
+  name: RecordName,
+  { label, isWanted } = EVERY_ROW,
+): Promise<void> {
   const key = session.peek()
   if (!key) return
   isSaving.value = true
@@ -30,8 +33,8 @@ export async function saveRecords(name: RecordName, { word, isWanted } = EVERY_R
       return
     }
     const day = new Date(nowMs()).toISOString().slice(0, 10)
-    const words = [name, ...(word ? [word] : []), key.accountId.slice(0, 10), day]
-    saveFile(`${words.join('-')}.csv`, csvText(rows), 'text/csv')
+    const nameParts = [name, ...(label ? [label] : []), key.accountId.slice(0, 10), day]
+    saveFile(`${nameParts.join('-')}.csv`, csvText(rows), 'text/csv')
     const text = history.isWhole ? CSV_TEXTS.saved : CSV_TEXTS.part
     showNotice({ kind: 'good', text: filledTemplate(text, { count: rows.length }) })
   } catch (error) {

@@ -17,6 +17,9 @@ export function Lists() {
     orders: orders.value.length,
     conditional: conditionals.value.length,
   }
+  const { value: views } = accountViews
+  const view = views?.lists[openList.value]
+  const isClosed = !session.value && openList.value !== 'balances'
   return (
     <section class="panel lists" aria-label={PAGE_TEXTS.lists.label}>
       <div class="head">
@@ -37,25 +40,18 @@ export function Lists() {
             </button>
           ))}
         </fieldset>
-        {accountViews.value && <accountViews.value.ListBar />}
+        {views && view && <views.ListBar view={view} />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
-        <Open name={openList.value} />
+        {views && view && !isClosed ? (
+          <views.OpenList view={view} />
+        ) : (
+          <p class="empty">
+            {PAGE_TEXTS.lists[isClosed && isSessionKnown.value ? 'nobody' : 'waiting']}
+          </p>
+        )}
       </div>
     </section>
   )
-}
-
-function Open({ name }: { readonly name: ListName }) {
-  if (!session.value && name !== 'balances')
-    return (
-      <p class="empty">
-        {isSessionKnown.value ? PAGE_TEXTS.lists.nobody : PAGE_TEXTS.lists.waiting}
-      </p>
-    )
-  const { value: views } = accountViews
-  const view = views?.lists[name]
-  if (!view) return <p class="empty">{PAGE_TEXTS.lists.waiting}</p>
-  return <views.OpenList view={view} />
 }

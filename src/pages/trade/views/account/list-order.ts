@@ -19,12 +19,12 @@ export function nextSort(
 /** The rows sorted by a value. Rows without the value are last; equal rows keep their order. */
 export function sortedRows<Row>(
   rows: readonly Row[],
-  sortValueOf: (row: Row) => SortValue,
+  toSortValue: (row: Row) => SortValue,
   isDown: boolean,
 ): readonly Row[] {
   const direction = isDown ? -1 : 1
   return rows.toSorted((first, second) => {
-    const [one, other] = [sortValueOf(first), sortValueOf(second)]
+    const [one, other] = [toSortValue(first), toSortValue(second)]
     if (one === other) return 0
     if (one === null || other === null) return one === null ? 1 : -1
     return one > other ? direction : -direction
@@ -38,6 +38,6 @@ export function rowsInOrder<Row>(
   keyOf: (row: Row) => string | number,
 ): readonly Row[] {
   const places = new Map(keys.map((key, at) => [key, at]))
-  const placeOf = (row: Row) => places.get(keyOf(row)) ?? keys.length
-  return rows.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const toPlace = (row: Row) => places.get(keyOf(row)) ?? keys.length
+  return rows.toSorted((one, other) => toPlace(one) - toPlace(other))
 }

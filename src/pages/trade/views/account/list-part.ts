@@ -10,8 +10,7 @@ import { BalanceRows, ClosedRows, FillRows, FundingRows, HistoryRows } from './p
 
 /** The tools of all lists of an account, and its lists of past events. */
 export const LIST_PART = {
-  ListTable: SortedTable,
-  ListBar,
+  tools: { SortedTable, ListBar },
   lists: {
     history: { reading: historyReading, Rows: HistoryRows },
     closed: { reading: closedReading, Rows: ClosedRows },

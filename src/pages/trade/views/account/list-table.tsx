@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { ComponentProps } from 'preact'
+import type { ComponentProps, ComponentType, JSX } from 'preact'
 import { amountText } from '../../../../perp/amounts.ts'
+import type { Exact } from '../../../common/exact-json.ts'
 import { dayTime } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
 import type { AccountOrder } from '../../account/rows.ts'
@@ -13,8 +14,8 @@ import type { SortValue } from './list-order.ts'
 
 const HEADINGS = ACCOUNT_TEXTS.lists.head
 
-/** Whether a list's rows have been read; before this, an empty list means unknown. */
-export type Known = { readonly isKnown: boolean }
+/** The answer with a list's rows; null before they have been read. */
+export type ListAnswer = { readonly data: Exact | null }
 
 /** The table of an account's list. */
 export type ListTable<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows' | 'headingOf'> & {
@@ -30,8 +31,19 @@ type Total<Row> = readonly [
   text?: (total: bigint) => string,
 ]
 
-/** The sorting, filter and totals of lists; null until their code is loaded. */
-export const listTools = signal<typeof import('./list-part.ts')['LIST_PART'] | null>(null)
+/** A list with its rows. */
+export type ListedRows<Row> = ListTable<Row> &
+  ListAnswer & { readonly list: ListName; readonly rows: readonly Row[] }
+
+type ListTools = {
+  /** A list's table with sorting, filter and totals. */
+  readonly SortedTable: <Row extends object>(props: ListedRows<Row>) => JSX.Element
+  /** The filter of a list, and the button that saves it. */
+  readonly ListBar: ComponentType<{ readonly list: ListName }>
+}
+
+/** The tools of lists; null until their code is loaded. */
+export const listTools = signal<ListTools | null>(null)
 
 /** Creates the component of an account's list: its table, or the sentence that the list is empty. */
 export function listComponent<Row extends object>(
@@ -39,15 +51,15 @@ export function listComponent<Row extends object>(
   rows: ReadonlySignal<readonly Row[]>,
   { sortValues, totals, ...table }: ListTable<Row>,
 ) {
-  return ({ isKnown }: Known) => {
+  return ({ data }: ListAnswer) => {
     const { value: tools } = listTools
     if (rows.value.length > 0)
       return tools ? (
-        <tools.ListTable rows={rows.value} {...{ list, sortValues, totals, ...table }} />
+        <tools.SortedTable rows={rows.value} {...{ data, list, sortValues, totals, ...table }} />
       ) : (
         <Table rows={rows.value} {...table} />
       )
-    return isKnown ? <p class="empty">{ACCOUNT_TEXTS.lists.empty[list]}</p> : null
+    return data !== null && <p class="empty">{ACCOUNT_TEXTS.lists.empty[list]}</p>
   }
 }
 

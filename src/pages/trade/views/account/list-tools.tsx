@@ -10,10 +10,9 @@ import { LIST_TEXTS } from '../../messages/lists.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
 import type { RecordName } from '../../portfolio/records.ts'
 import { isSaving, saveRecords } from '../../portfolio/save.ts'
-import { accountViews } from '../load-account.ts'
 import { Checkbox } from '../parts/form.tsx'
 import { nextSort, rowsInOrder, type Sort, sortedRows } from './list-order.ts'
-import type { ListTable } from './list-table.tsx'
+import type { ListedRows } from './list-table.tsx'
 
 /** The chosen order of each list; without a choice, the venue's own order. */
 const sorts = signal<Partial<Record<ListName, Sort | undefined>>>({})
@@ -21,10 +20,8 @@ const sorts = signal<Partial<Record<ListName, Sort | undefined>>>({})
 /** Whether the lists show only the shown market. It is not stored, because it hides positions. */
 const isOnlyHere = signal(false)
 
-type Props<Row> = ListTable<Row> & { readonly list: ListName; readonly rows: readonly Row[] }
-
 /** A list's table with sortable headings, and its totals. */
-export function SortedTable<Row extends object>({ rows, ...props }: Props<Row>) {
+export function SortedTable<Row extends object>({ rows, ...props }: ListedRows<Row>) {
   const here = isOnlyHere.value ? rows.filter(isHere) : rows
   return (
     <>
@@ -35,7 +32,7 @@ export function SortedTable<Row extends object>({ rows, ...props }: Props<Row>) 
       )}
       <Hidden count={rows.length - here.length} />
       {here.length > 0 && <Totals rows={here} totals={props.totals} />}
-      <More list={props.list} shown={rows.length} />
+      <More list={props.list} data={props.data} shown={rows.length} />
     </>
   )
 }
@@ -63,13 +60,13 @@ function Hidden({ count }: { readonly count: number }) {
   )
 }
 
-function Sortable<Row>({ list, rows, sortValues, totals: _, ...table }: Props<Row>) {
+function Sortable<Row>({ list, rows, sortValues, totals: _, data: __, ...table }: ListedRows<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const last = useRef<{ sort: Sort | undefined; keys: readonly (string | number)[] }>(null)
   const names = table.columns.map(([name]) => name)
   const { [list]: sort } = sorts.value
-  const sortValueOf = (name: string) => (row: Row) => sortValues(row)[names.indexOf(name)] ?? null
-  const sorted = sort ? sortedRows(rows, sortValueOf(sort.name), sort.isDown) : rows
+  const toSortValue = (name: string) => (row: Row) => sortValues(row)[names.indexOf(name)] ?? null
+  const sorted = sort ? sortedRows(rows, toSortValue(sort.name), sort.isDown) : rows
   // A row that is pointed at or focused keeps its place, so that a press hits the row that the user saw.
   const isHeld = box.current?.querySelector('tbody:is(:hover, :focus-within)')
   const kept = sort && isHeld && last.current?.sort === sort ? last.current.keys : null
@@ -79,7 +76,7 @@ function Sortable<Row>({ list, rows, sortValues, totals: _, ...table }: Props<Ro
   const isSortable = (name: string) =>
     first !== undefined && names.indexOf(name) < sortValues(first).length
   const press = (name: string) => {
-    const sample = rows.map(sortValueOf(name)).find((value) => value !== null) ?? null
+    const sample = rows.map(toSortValue(name)).find((value) => value !== null) ?? null
     sorts.value = { ...sorts.peek(), [list]: nextSort(sort, name, sample) }
   }
   return (
@@ -149,14 +146,14 @@ function SortChoice({ list, names, sort }: SortChoiceProps) {
 }
 
 /** The totals of the shown rows. */
-function Totals<Row>({ rows, totals = [] }: Pick<Props<Row>, 'rows' | 'totals'>) {
+function Totals<Row>({ rows, totals = [] }: Pick<ListedRows<Row>, 'rows' | 'totals'>) {
   if (totals.length === 0) return null
   return (
     <div class="inside totals">
       <span class="quiet">{filledTemplate(LIST_TEXTS.total, { count: rows.length })}</span>
       <dl>
         {totals.map(([name, amount, text = valueText]) => {
-          const total = sumOf(rows.map(amount))
+          const total = exactTotal(rows.map(amount))
           return (
             <div key={name}>
               <dt>{name}</dt>
@@ -173,10 +170,11 @@ function valueText(total: bigint): string {
   return fixedText(total, 2)
 }
 
+type MoreProps = Pick<ListedRows<never>, 'list' | 'data'> & { readonly shown: number }
+
 /** The sentence that the venue has more rows than the list. */
-function More({ list, shown }: { readonly list: ListName; readonly shown: number }) {
-  const answer = accountViews.value?.lists[list]?.reading.value.data ?? null
-  const count = Number(memberText(memberValue(answer, 'meta'), 'total'))
+function More({ list, data, shown }: MoreProps) {
+  const count = Number(memberText(memberValue(data ?? undefined, 'meta'), 'total'))
   // The venue does not say how many positions have been closed.
   const isUnknown = list === 'closed' && shown >= CLOSED_MAX
   if (count <= shown && !isUnknown) return null
@@ -185,7 +183,7 @@ function More({ list, shown }: { readonly list: ListName; readonly shown: number
 }
 
 /** The sum of amounts; null if one of them is unknown. */
-function sumOf(amounts: readonly (bigint | null)[]): bigint | null {
+function exactTotal(amounts: readonly (bigint | null)[]): bigint | null {
   let sum = 0n
   for (const amount of amounts) {
     if (amount === null) return null
@@ -230,5 +228,5 @@ async function saveList(list: ListName): Promise<void> {
     (market === '' || memberText(row, 'symbol') === market) &&
     // The venue also answers markets that have only orders.
     (list !== 'positions' || displayDecimal(memberText(row, 'position_qty')) !== 0n)
-  await saveRecords(RECORDS[list], { word: market, isWanted })
+  await saveRecords(RECORDS[list], { label: market, isWanted })
 }

@@ -20,7 +20,7 @@ import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { PageLink } from '../parts/link.tsx'
 import {
   BASE,
-  type Known,
+  type ListAnswer,
   listComponent,
   MarketName,
   noted,
@@ -179,10 +179,10 @@ const Holdings = listComponent('balances', balances, {
 })
 
 /** The balances of the account, and the links to deposits and withdrawals. */
-export function BalanceRows({ isKnown }: Known) {
+export function BalanceRows({ data }: ListAnswer) {
   return (
     <>
-      {session.value && <Holdings isKnown={isKnown} />}
+      {session.value && <Holdings data={data} />}
       <p class="empty">
         {ACCOUNT_TEXTS.lists.movesWhy}{' '}
         <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>

@@ -1,8 +1,8 @@
-import { effect, type ReadonlySignal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import type { ApiFailure } from '../../../common/api.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { keyState, session } from '../../account/session.ts'
+import { keyState } from '../../account/session.ts'
 import {
   conditionalReading,
   type ListName,
@@ -15,14 +15,12 @@ import { drawOwn, fillMarks } from '../../chart/own-marks.ts'
 import { STALE_MS, type TopicReading } from '../../feed/feed.ts'
 import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { failureMessage } from '../../messages/failure-messages.ts'
-import { notifyFailure } from '../../messages/notices.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
 import { placeNewOrder, placeScaled } from '../../orders/commands.ts'
 import { placeBracket, placeConditional } from '../../orders/conditional-commands.ts'
 import { question } from '../../orders/question.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { startTwap } from '../../orders/twap.ts'
-import { accountViews } from '../load-account.ts'
 import { Dialog, Stale } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/form.tsx'
 import { LimitNotice } from '../parts/limit-notice.tsx'
@@ -31,7 +29,7 @@ import { CloseDialog } from './close-dialog.tsx'
 import { ConditionalDialog } from './conditional-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { askLeverage, LeverageDialog } from './leverage-dialog.tsx'
-import { type Known, listTools } from './list-table.tsx'
+import { type ListAnswer, listTools } from './list-table.tsx'
 import { CancelOrders, CancelWaiting, ConditionalRows, OrderRows } from './lists.tsx'
 import { MarginDialog } from './margin-dialog.tsx'
 import { moveLine } from './move-line.ts'
@@ -44,7 +42,7 @@ import { accountWarnings } from './warnings.ts'
 
 type ListView = {
   readonly reading: ReadonlySignal<TopicReading>
-  readonly Rows: ComponentType<Known>
+  readonly Rows: ComponentType<ListAnswer>
   /** The button for an action on all rows. */
   readonly All?: ComponentType
 }
@@ -54,19 +52,6 @@ const VIEWS: Readonly<Partial<Record<ListName, ListView>>> = {
   positions: { reading: positionsReading, Rows: PositionRows, All: ClosePositions },
   orders: { reading: ordersReading, Rows: OrderRows, All: CancelOrders },
   conditional: { reading: conditionalReading, Rows: ConditionalRows, All: CancelWaiting },
-}
-
-/** Loads the tools of the lists, and the lists of past events, once an account or a list needs them. */
-export function startListTools(): void {
-  effect(() => {
-    const isWanted = openList.value === 'balances' || session.value !== null
-    if (listTools.peek() || !isWanted) return
-    import('./list-part.ts').then(({ LIST_PART }) => {
-      const views = accountViews.peek() ?? ACCOUNT_VIEWS
-      listTools.value = LIST_PART
-      accountViews.value = { ...views, lists: { ...views.lists, ...LIST_PART.lists } }
-    }, notifyFailure)
-  })
 }
 
 /** The parts of the page that need an open account. */
@@ -97,7 +82,7 @@ function OpenList({ view: { reading, Rows } }: { readonly view: ListView }) {
     <>
       {failure && isActive && <Trouble failure={failure} />}
       {data === null && !failure && isActive && <p class="empty">{PAGE_TEXTS.lists.waiting}</p>}
-      <Rows isKnown={data !== null} />
+      <Rows data={data} />
     </>
   )
 }
@@ -112,10 +97,9 @@ function Trouble({ failure }: { readonly failure: ApiFailure }) {
 }
 
 /** The age of the open list, its filter, and its buttons. */
-function ListBar() {
+function ListBar({ view }: { readonly view: ListView }) {
   const { value: list } = openList
-  const view = accountViews.value?.lists[list]
-  if (!view || keyState.value !== 'active') return null
+  if (keyState.value !== 'active') return null
   return (
     <span class="row end">
       <Stale
