@@ -1,7 +1,7 @@
 import { absolute } from '../core/decimals.ts'
 import { amountNumber, toAmount } from './amounts.ts'
 import { maintenanceFraction, type RateTerms } from './margin-rates.ts'
-import type { MarginMode } from './positions.ts'
+import type { MarginMode, Side } from './positions.ts'
 
 /** The input for a position's liquidation price; amounts have eighteen decimals. */
 export type HeldAtMark = {
@@ -95,4 +95,9 @@ function isSafe({ terms, size, isLong, mark, collateral, others }: View, price: 
   const value = size * price
   const result = (isLong ? size : -size) * (price - mark)
   return collateral + result >= value * maintenanceFraction(terms, value) + others
+}
+
+/** Whether the venue liquidates a position before the mark price reaches its stop. `side`: of the order that opened it. */
+export function isBeyondLiquidation(side: Side, stop: bigint, liquidation: bigint): boolean {
+  return side === 'BUY' ? stop <= liquidation : stop >= liquidation
 }

@@ -1,5 +1,5 @@
 import { accountAfter } from './account-after.ts'
-import { amountNumber, product, quotient, relativeDistance, roundedToStep } from './amounts.ts'
+import { product, quotient, roundedToStep } from './amounts.ts'
 import type { OrderAccount } from './margin-account.ts'
 import { timesRate } from './margin-rates.ts'
 import { type MarketNow, matchOrder, type Order, withRestFilled } from './order-match.ts'
@@ -60,29 +60,4 @@ export function liquidationOnceFilled(
   const { fee, state, liquidation } = accountAfter(market, order, match, account)
   const isOpened = state.quantity > 0n === (order.side === 'BUY')
   return fee !== null && isOpened ? liquidation : null
-}
-
-/** Prices of a market's daily candle. */
-export type DayRange = { readonly open: number; readonly high: number; readonly low: number }
-
-/** The mean daily range, (high − low) ÷ open; null if there are no days. */
-export function dailyMove(days: readonly DayRange[]): number | null {
-  const moves = days
-    .filter(({ open }) => open > 0)
-    .map(({ open, high, low }) => (high - low) / open)
-  if (moves.length === 0) return null
-  return moves.reduce((sum, move) => sum + move, 0) / moves.length
-}
-
-/**
- * The distance from the mark price to another price, in mean daily moves (`dailyMove`); null if a price or the move is
- * unknown.
- */
-export function movesBetween(
-  mark: bigint | null,
-  price: bigint | null,
-  move: number | null,
-): number | null {
-  if (mark === null || price === null || !move) return null
-  return amountNumber(relativeDistance(mark, price)) / move
 }

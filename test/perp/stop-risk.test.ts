@@ -2,15 +2,11 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toAmount } from '../../src/perp/amounts.ts'
 import { parseBook } from '../../src/perp/book.ts'
+import { dailyMove, movesBetween } from '../../src/perp/daily-move.ts'
+import { isBeyondLiquidation } from '../../src/perp/liquidation-price.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
 import type { Order } from '../../src/perp/order-match.ts'
-import {
-  dailyMove,
-  liquidationOnceFilled,
-  lossAtStop,
-  movesBetween,
-  quantityAtRisk,
-} from '../../src/perp/stop-risk.ts'
+import { liquidationOnceFilled, lossAtStop, quantityAtRisk } from '../../src/perp/stop-risk.ts'
 
 const exact = (value: number) => toAmount(value) ?? 0n
 const SYMBOL = 'PERP_ETH_USDC'
@@ -99,4 +95,17 @@ test('a daily move is the mean range of days, and unknown without any', () => {
   expect(movesBetween(exact(100), exact(90), 0.04)).toBeCloseTo(2.5, 9)
   expect(movesBetween(exact(100), null, 0.04)).toBeNull()
   expect(movesBetween(exact(100), exact(90), null)).toBeNull()
+})
+
+test('a stop at or beyond the liquidation price is never reached, and a nearer one is', () => {
+  expect([89n, 90n, 91n].map((stop) => isBeyondLiquidation('BUY', stop, 90n))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect([89n, 90n, 91n].map((stop) => isBeyondLiquidation('SELL', stop, 90n))).toEqual([
+    false,
+    true,
+    true,
+  ])
 })

@@ -1,23 +1,17 @@
 import { type Row, rowsAt } from '../../core/json.ts'
 import { amountNumber, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import type { Book } from '../../perp/book.ts'
+import { dailyMove, MOVE_DAYS, movesBetween } from '../../perp/daily-move.ts'
+import { isBeyondLiquidation } from '../../perp/liquidation-price.ts'
 import { checkOrder } from '../../perp/order-check.ts'
 import { type MarketNow, type Order, referencePrice } from '../../perp/order-match.ts'
-import {
-  dailyMove,
-  liquidationOnceFilled,
-  lossAtStop,
-  movesBetween,
-  quantityAtRisk,
-} from '../../perp/stop-risk.ts'
+import { liquidationOnceFilled, lossAtStop, quantityAtRisk } from '../../perp/stop-risk.ts'
 import { invalidArgument, toolRefusal } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import { argumentAmount } from '../tool-arguments.ts'
 import type { MarketView } from '../views/market.ts'
 import type { PreviewAccount } from './account.ts'
 import type { OrderArguments } from './arguments.ts'
-
-const DAYS = 14
 
 /** An amount at risk in USDC. `dailyMove`: the market's mean daily move as a fraction; null without a complete day. */
 export type Risk = { readonly usdc: bigint; readonly dailyMove: number | null }
@@ -29,7 +23,7 @@ export async function readRisk(
   risk: number,
 ): Promise<Risk> {
   const usdc = argumentAmount('risk_usdc', risk)
-  const query = { symbol, interval: '1d', limit: String(DAYS + 1) }
+  const query = { symbol, interval: '1d', limit: String(MOVE_DAYS + 1) }
   const days = rowsAt(await client.get('/api/prep/candles', query), 'rows')
   // The last day is not over.
   return { usdc, dailyMove: dailyMove(days.slice(0, -1).map(dayRange)) }
@@ -105,8 +99,7 @@ export function beyondLiquidation(
 ) {
   const liquidation = account && stop !== null && liquidationOnceFilled(market, order, account)
   if (!liquidation) return null
-  const isReached = order.side === 'BUY' ? stop > liquidation : stop < liquidation
-  if (isReached) return null
+  if (!isBeyondLiquidation(order.side, stop, liquidation)) return null
   return {
     code: 'price_out_of_range',
     rule: 'liquidation',

@@ -7,10 +7,11 @@ import {
 } from '../../account/past.ts'
 import { ListBar, SortedTable } from './list-tools.tsx'
 import { BalanceRows, ClosedRows, FillRows, FundingRows, HistoryRows } from './past-lists.tsx'
+import { LiquidationDistance, StopWarning } from './position-risk.tsx'
 
 /** The tools of all lists of an account, and its lists of past events. */
 export const LIST_PART = {
-  tools: { SortedTable, ListBar },
+  tools: { SortedTable, ListBar, LiquidationDistance, StopWarning },
   lists: {
     history: { reading: historyReading, Rows: HistoryRows },
     closed: { reading: closedReading, Rows: ClosedRows },

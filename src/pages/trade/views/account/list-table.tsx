@@ -4,7 +4,7 @@ import { amountText } from '../../../../perp/amounts.ts'
 import type { Exact } from '../../../common/exact-json.ts'
 import { dayTime } from '../../../common/format.ts'
 import { type Column, Table } from '../../../common/table.tsx'
-import type { AccountOrder } from '../../account/rows.ts'
+import type { AccountOrder, AccountPosition } from '../../account/rows.ts'
 import type { ListName } from '../../account/state.ts'
 import { showMarket } from '../../market/state.ts'
 import { ACCOUNT_TEXTS } from '../../messages/account.ts'
@@ -22,6 +22,8 @@ export type ListTable<Row> = Omit<ComponentProps<typeof Table<Row>>, 'rows' | 'h
   /** The values of a row by which its columns sort, in the order of the columns. */
   readonly sortValues: (row: Row) => readonly SortValue[]
   readonly totals?: readonly Total<Row>[] | undefined
+  /** The sentence that the list is empty. */
+  readonly empty: string
 }
 
 /** A total of a list's rows: its name, the amount of a row (null if unknown), and its text, by default with two places. */
@@ -40,6 +42,13 @@ type ListTools = {
   readonly SortedTable: <Row extends object>(props: ListedRows<Row>) => JSX.Element
   /** The filter of a list, and the button that saves it. */
   readonly ListBar: ComponentType<{ readonly list: ListName }>
+  /** The distance of a position from its liquidation price. */
+  readonly LiquidationDistance: ComponentType<{ readonly row: AccountPosition }>
+  /** The button that sets a stop for a position without one. */
+  readonly StopWarning: ComponentType<{
+    readonly row: AccountPosition
+    readonly onPress: (row: AccountPosition) => void
+  }>
 }
 
 /** The tools of lists; null until their code is loaded. */
@@ -49,17 +58,17 @@ export const listTools = signal<ListTools | null>(null)
 export function listComponent<Row extends object>(
   list: ListName,
   rows: ReadonlySignal<readonly Row[]>,
-  { sortValues, totals, ...table }: ListTable<Row>,
+  table: ListTable<Row>,
 ) {
   return ({ data }: ListAnswer) => {
     const { value: tools } = listTools
     if (rows.value.length > 0)
       return tools ? (
-        <tools.SortedTable rows={rows.value} {...{ data, list, sortValues, totals, ...table }} />
+        <tools.SortedTable rows={rows.value} list={list} data={data} {...table} />
       ) : (
         <Table rows={rows.value} {...table} />
       )
-    return data !== null && <p class="empty">{ACCOUNT_TEXTS.lists.empty[list]}</p>
+    return data !== null && <p class="empty">{table.empty}</p>
   }
 }
 
@@ -79,7 +88,6 @@ export function toneOfSide(side: AccountOrder['side']) {
   return { class: side === 'BUY' ? 'up' : 'down' }
 }
 
-export const BASE: Column<OfMarket> = [HEADINGS.market, ({ symbol }) => symbolBase(symbol)]
 export const SIDE: Column<Pick<AccountOrder, 'side'>> = [
   HEADINGS.side,
   ({ side }) => PAGE_TEXTS.side[side],

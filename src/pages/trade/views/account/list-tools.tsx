@@ -60,7 +60,7 @@ function Hidden({ count }: { readonly count: number }) {
   )
 }
 
-function Sortable<Row>({ list, rows, sortValues, totals: _, data: __, ...table }: ListedRows<Row>) {
+function Sortable<Row>({ list, rows, sortValues, ...table }: ListedRows<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const last = useRef<{ sort: Sort | undefined; keys: readonly (string | number)[] }>(null)
   const names = table.columns.map(([name]) => name)

@@ -57,6 +57,7 @@ function actions<Row extends Pick<AccountOrder, 'id'>>(
 
 /** The resting orders, which can be edited and cancelled. */
 export const OrderRows = listComponent('orders', orders, {
+  empty: ACCOUNT_TEXTS.lists.empty.orders,
   columns: [
     ...ORDER_COLUMNS,
     STATUS,
@@ -86,6 +87,7 @@ export function CancelOrders() {
 
 /** The conditional orders, which can be edited and cancelled. */
 export const ConditionalRows = listComponent<Conditional>('conditional', conditionals, {
+  empty: ACCOUNT_TEXTS.lists.empty.conditional,
   columns: [
     [HEADINGS.market, MarketName],
     [
@@ -127,8 +129,14 @@ export const ConditionalRows = listComponent<Conditional>('conditional', conditi
     actions((row) => editWaiting(row), cancelConditional),
   ],
   sortValues: (row) => [
-    ...[symbolBase(row.symbol), tradedSide(row), row.kind, triggerDistance(row)],
-    ...[row.price, row.size, row.status, row.atMs],
+    symbolBase(row.symbol),
+    tradedSide(row),
+    row.kind,
+    triggerDistance(row),
+    row.price,
+    row.size,
+    row.status,
+    row.atMs,
   ],
   keyOf: ({ id }) => id,
   attributesOf: ({ id, kind }) => ({ 'data-conditional': id, 'data-kind': kind }),

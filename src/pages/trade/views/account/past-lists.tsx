@@ -19,7 +19,6 @@ import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { PageLink } from '../parts/link.tsx'
 import {
-  BASE,
   type ListAnswer,
   listComponent,
   MarketName,
@@ -35,6 +34,11 @@ import {
 
 const HEADINGS = ACCOUNT_TEXTS.lists.head
 
+const BASE: Column<{ readonly symbol: string }> = [
+  HEADINGS.market,
+  ({ symbol }) => symbolBase(symbol),
+]
+
 /** A column of amounts in USDC, signed and coloured. */
 function change<Row>(name: string, amount: (row: Row) => bigint, places: number): Column<Row> {
   return [
@@ -46,10 +50,11 @@ function change<Row>(name: string, amount: (row: Row) => bigint, places: number)
 
 /** The ended orders. */
 export const HistoryRows = listComponent('history', history, {
+  empty: LIST_TEXTS.empty.history,
   columns: [
     ...ORDER_COLUMNS,
     [
-      HEADINGS.average,
+      LIST_TEXTS.average,
       ({ symbol, average }) => orNone(average !== 0n && priceText(symbol, average)),
     ],
     STATUS,
@@ -63,6 +68,7 @@ export const HistoryRows = listComponent('history', history, {
 
 /** The positions that were closed, with their result. */
 export const ClosedRows = listComponent<ClosedPosition>('closed', closed, {
+  empty: LIST_TEXTS.empty.closed,
   columns: [
     [
       HEADINGS.market,
@@ -132,15 +138,13 @@ function signedUsdc(total: bigint): string {
 
 /** The account's trades. */
 export const FillRows = listComponent('fills', fills, {
+  empty: LIST_TEXTS.empty.fills,
   columns: [
     BASE,
     SIDE,
     [HEADINGS.price, ({ symbol, price }) => priceText(symbol, price)],
     [HEADINGS.size, ({ symbol, size }) => sizeText(symbol, size)],
-    [
-      HEADINGS.fee,
-      ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, ACCOUNT_TEXTS.lists.maker),
-    ],
+    [LIST_TEXTS.fee, ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, LIST_TEXTS.maker)],
     change(HEADINGS.pnl, ({ pnl }) => pnl, 2),
     TIME,
   ],
@@ -149,7 +153,7 @@ export const FillRows = listComponent('fills', fills, {
   ],
   totals: [
     [HEADINGS.value, ({ price, size }) => product(price, size)],
-    [HEADINGS.fee, ({ fee }) => fee, (total) => fixedText(total, 4)],
+    [LIST_TEXTS.fee, ({ fee }) => fee, (total) => fixedText(total, 4)],
     [HEADINGS.pnl, ({ pnl }) => pnl, signedUsdc],
   ],
   keyOf: ({ id }) => id,
@@ -157,9 +161,10 @@ export const FillRows = listComponent('fills', fills, {
 
 /** The funding payments, paid and received. */
 export const FundingRows = listComponent('funding', fundings, {
+  empty: LIST_TEXTS.empty.funding,
   columns: [
     BASE,
-    [HEADINGS.rate, ({ rate }) => percent(rate, 4)],
+    [LIST_TEXTS.rate, ({ rate }) => percent(rate, 4)],
     change(HEADINGS.amount, ({ amount }) => amount, 6),
     TIME,
   ],
@@ -169,10 +174,11 @@ export const FundingRows = listComponent('funding', fundings, {
 })
 
 const Holdings = listComponent('balances', balances, {
+  empty: LIST_TEXTS.empty.balances,
   columns: [
-    [HEADINGS.token, ({ token }) => token],
-    [HEADINGS.balance, ({ amount }) => fixedText(amount, 6)],
-    [HEADINGS.frozen, ({ frozen }) => fixedText(frozen, 6)],
+    [LIST_TEXTS.token, ({ token }) => token],
+    [LIST_TEXTS.balance, ({ amount }) => fixedText(amount, 6)],
+    [LIST_TEXTS.frozen, ({ frozen }) => fixedText(frozen, 6)],
   ],
   sortValues: ({ token, amount, frozen }) => [token, amount, frozen],
   keyOf: ({ token }) => token,
@@ -184,8 +190,7 @@ export function BalanceRows({ data }: ListAnswer) {
     <>
       {session.value && <Holdings data={data} />}
       <p class="empty">
-        {ACCOUNT_TEXTS.lists.movesWhy}{' '}
-        <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>
+        {LIST_TEXTS.movesWhy} <PageLink page="deposit">{OTHER_PAGE_TEXTS.deposit}</PageLink>
         {' · '}
         <PageLink page="withdraw">{OTHER_PAGE_TEXTS.withdraw}</PageLink>
       </p>

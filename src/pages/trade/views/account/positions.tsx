@@ -14,7 +14,7 @@ import { closeHeldPosition, reversePosition } from '../../orders/commands.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
-import { listComponent, MarketName, two } from './list-table.tsx'
+import { listComponent, listTools, MarketName, two } from './list-table.tsx'
 import { askMargin } from './margin-dialog.tsx'
 import { protect } from './protect-dialog.tsx'
 import { Protection } from './protection.tsx'
@@ -23,6 +23,7 @@ const HEADINGS = ACCOUNT_TEXTS.lists.head
 
 /** The open positions, which can be closed partly or completely. */
 export const PositionRows = listComponent('positions', heldPositions, {
+  empty: ACCOUNT_TEXTS.lists.empty.positions,
   columns: [
     [
       HEADINGS.market,
@@ -50,13 +51,17 @@ export const PositionRows = listComponent('positions', heldPositions, {
     ],
     [
       HEADINGS.liquidation,
-      ({ symbol, liquidation, mark }) =>
-        liquidation > 0n
-          ? two(priceText(symbol, liquidation), percent(quotient(liquidation - mark, mark), 1))
-          : two(TICKET_TEXTS.noLiquidation, ''),
+      (row) =>
+        row.liquidation > 0n ? (
+          <>
+            <span>{priceText(row.symbol, row.liquidation)}</span>
+            {listTools.value && <listTools.value.LiquidationDistance row={row} />}
+          </>
+        ) : (
+          TICKET_TEXTS.noLiquidation
+        ),
       ({ liquidation }) => ({
         class: liquidation > 0n ? 'warn' : 'quiet',
-        title: ACCOUNT_TEXTS.lists.distanceWhy,
       }),
     ],
     [
@@ -88,12 +93,27 @@ export const PositionRows = listComponent('positions', heldPositions, {
             : ACCOUNT_TEXTS.lists.fundingWhy,
       }),
     ],
-    [HEADINGS.legs, (row) => <Protection position={row} />, () => ({ 'data-legs': true }), 'text'],
+    [
+      HEADINGS.legs,
+      (row) => (
+        <>
+          <Protection position={row} />
+          {listTools.value && <listTools.value.StopWarning row={row} onPress={protect} />}
+        </>
+      ),
+      () => ({ 'data-legs': true }),
+      'text',
+    ],
     [HEADINGS.actions, (row) => <Actions row={row} />, () => ({ class: 'actions' })],
   ],
   sortValues: (row) => [
-    ...[symbolBase(row.symbol), product(absolute(row.size), row.mark), row.entry],
-    ...[distanceToLiquidation(row), row.unrealized, openingMargin(row), positionFunding(row)],
+    symbolBase(row.symbol),
+    product(absolute(row.size), row.mark),
+    row.entry,
+    distanceToLiquidation(row),
+    row.unrealized,
+    openingMargin(row),
+    positionFunding(row),
   ],
   totals: [
     [HEADINGS.value, ({ size, mark }) => product(absolute(size), mark)],

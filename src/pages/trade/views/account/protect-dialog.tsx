@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { absolute } from '../../../../core/decimals.ts'
 import { product, quotient } from '../../../../perp/amounts.ts'
+import { isBeyondLiquidation } from '../../../../perp/liquidation-price.ts'
 import { filledTemplate, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { Conditional } from '../../account/conditional.ts'
@@ -227,12 +228,21 @@ function typedLegPrices(offered: readonly LegName[]): LegPrices {
 }
 
 function legFieldProblem(
-  { symbol, size, mark }: AccountPosition,
+  { symbol, size, mark, liquidation }: AccountPosition,
   leg: LegName,
 ): FieldProblem | null {
   const at = typedNumber(inputs[leg].value)
   const rule = rules.value.get(symbol)
   if (at === null || !rule) return null
+  const isBeyond =
+    leg === 'STOP_LOSS' &&
+    liquidation > 0n &&
+    isBeyondLiquidation(size > 0n ? 'BUY' : 'SELL', at, liquidation)
+  if (isBeyond) {
+    const price = priceText(symbol, liquidation)
+    const text = filledTemplate(ACCOUNT_TEXTS.lists.beyondLiquidation, { price })
+    return { text, corrections: [] }
+  }
   return legProblem(rule, { leg, isLong: size > 0n, reference: mark }, at)
 }
 
