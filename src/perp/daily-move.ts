@@ -1,6 +1,6 @@
 import { amountNumber, relativeDistance } from './amounts.ts'
 
-/** The number of past days of `dailyMove`. The candle of the present day is not complete, so it does not count. */
+/** The number of past days of `dailyMove`, without the present day. */
 export const MOVE_DAYS = 14
 
 /** Prices of a market's daily candle. */
