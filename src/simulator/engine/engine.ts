@@ -2,13 +2,11 @@ import type { EntityStore } from '../../core/ports.ts'
 import type { EngineJournal } from '../history/journal.ts'
 import { createMinuteArchive, type MinuteArchive } from '../history/minute-archive.ts'
 import { MARKETS } from '../listing/instruments.ts'
+import { hasDue } from '../state/queue.ts'
 import type { EngineWorld } from '../state/world.ts'
-import type { RequestLog } from './persist/log.ts'
 import { openLog } from './persist/log.ts'
-import { treeParts } from './persist/parts.ts'
-import { restoreWorld } from './persist/restore.ts'
-import type { Snapshot } from './persist/snapshot.ts'
-import { snapshotRows } from './persist/snapshot.ts'
+import { restoreWorld, type StoredWorld, storedSnapshot } from './persist/restore.ts'
+import { createSaving, type SavingOptions } from './persist/saving.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests.ts'
 import {
   advance,
@@ -35,29 +33,29 @@ export type Engine = {
   ) => OutcomeOf<Kind>
   /**
    * Advances the world to a time, or to the event after which `isOver` is true. Returns whether the world reached the
-   * time.
+   * time. While a snapshot is being stored, each call also takes one step of that.
    */
   readonly advance: (toMs: number, isOver?: () => boolean) => boolean
   /** Writes the requests since the last commit in one transaction. */
   readonly commit: () => void
   /** Stores a snapshot, so that the next start has no requests to replay. Call it after `commit`. */
   readonly save: () => void
-  /** Stores a snapshot if many events have passed. An error of the store is reported, and the next call tries again. */
+  /**
+   * Begins to store a snapshot if many events have passed, or takes the next step of that. An error of the store is
+   * reported, and the next call begins again. Call it after `commit`.
+   */
   readonly saveWhenDue: () => void
 }
 
-export type EngineOptions = {
+export type EngineOptions = Pick<SavingOptions, 'savedEvery' | 'failed'> & {
   readonly initialState: InitialState
   readonly entities: EntityStore
   /** Present if `entities` collects writes. Writes to `direct` reach the same store at once. */
   readonly direct?: EntityStore
   readonly journals: readonly EngineJournal[]
-  readonly savedEvery?: SavingInterval
-  /** Receives errors of storing a snapshot. */
-  readonly failed: (error: unknown) => void
 }
 
-type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
+type Stored = StoredWorld & { readonly kept: Readonly<Record<string, unknown>> }
 
 type Entry<Kind extends RequestKind = RequestKind> = {
   readonly kind: Kind
@@ -69,11 +67,13 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 export function openEngine(parts: EngineOptions): Engine {
   const { initialState, entities, direct = entities, journals } = parts
   const log = openLog(entities, direct, mayHaveFlow(initialState))
-  const archive = createMinuteArchive(entities)
   const world = openWorld(initialState, journals, log.snapshot)
+  const archive = createMinuteArchive(entities, world)
+  let isArchived = true
   const saving = createSaving({ ...parts, world, journals, log })
 
   function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
+    saving.copied()
     advance(world, atMs)
     const outcome = perform(world, kind, fields, atMs)
     settleWorld(world, atMs)
@@ -91,17 +91,29 @@ export function openEngine(parts: EngineOptions): Engine {
       log.append(JSON.stringify(entry))
       return outcome
     },
-    advance: (toMs, isOver) => advance(world, toMs, isOver),
+    advance: (toMs, isOver) => {
+      if (hasDue(world.queue, toMs) && !saving.copied(isOver)) return false
+      const isThere = advance(world, toMs, isOver)
+      saving.goOn()
+      return isThere
+    },
     commit: () => {
-      archive.put(world)
+      isArchived = archive.put()
       for (const { leave } of journals) {
         const left = leave?.() ?? []
         if (left.length > 0) entities.commit(left)
       }
       log.commit()
     },
-    save: saving.now,
-    saveWhenDue: saving.whenDue,
+    save: () => {
+      // A snapshot does not contain the days that are to be archived.
+      archive.putAll(direct)
+      saving.now()
+    },
+    saveWhenDue: () => {
+      if (isArchived) saving.whenDue()
+      else saving.goOn()
+    },
   }
 }
 
@@ -115,7 +127,7 @@ function openWorld(
   const { prices, listed, tape = null } = initialState
   const listings = listed ? new Map(listed.map((each) => [each.symbol, each])) : MARKETS
   const world = stored
-    ? restoreWorld(stored.world, { prices, tape, listings })
+    ? restoreWorld(storedSnapshot(stored), { prices, tape, listings })
     : createWorld(initialState)
   if (stored) observeMatches(world)
   for (const { observer, begin, load, name } of journals) {
@@ -139,67 +151,4 @@ function perform<Kind extends RequestKind>(
     atMs: number,
   ) => OutcomeOf<Kind>
   return row(world, fields, atMs)
-}
-
-/** Decides when to store snapshots. */
-type Saving = {
-  /** Counts a request. */
-  readonly count: () => void
-  /** Stores a snapshot if it is due. An error of the store is reported, and the next call tries again. */
-  readonly whenDue: () => void
-  /** Stores a snapshot. If it throws the store's error, nothing has changed. */
-  readonly now: () => void
-}
-
-type SavingOptions = {
-  readonly savedEvery?: SavingInterval
-  readonly world: EngineWorld
-  readonly journals: readonly EngineJournal[]
-  readonly log: RequestLog
-  /** Receives errors of the store. The next attempt starts from the beginning. */
-  readonly failed: (error: unknown) => void
-}
-
-/** Number of events or requests after which a snapshot is due. */
-type SavingInterval = { readonly events: number; readonly requests: number }
-
-/** Replaying this much takes about a second. */
-const SAVED_EVERY: SavingInterval = { events: 250_000, requests: 50_000 }
-
-function createSaving(parts: SavingOptions): Saving {
-  const { world, journals, log, failed, savedEvery = SAVED_EVERY } = parts
-  let requests = 0
-  let savedEvents = world.counts.events
-
-  function isDue(): boolean {
-    const events = world.counts.events - savedEvents
-    return requests >= savedEvery.requests || events >= savedEvery.events
-  }
-
-  function now(): void {
-    log.replace(treeParts(toStoredState(world, journals)))
-    requests = 0
-    savedEvents = world.counts.events
-  }
-
-  return {
-    count: () => {
-      requests += 1
-    },
-    whenDue: () => {
-      if (!isDue()) return
-      try {
-        now()
-      } catch (error) {
-        failed(error)
-      }
-    },
-    now,
-  }
-}
-
-/** The stored form of a world and its journals. Rows are created only while they are written. */
-function toStoredState(world: EngineWorld, journals: readonly EngineJournal[]) {
-  const kept = Object.fromEntries(journals.map((journal) => [journal.name, journal.save()]))
-  return { world: snapshotRows(world), kept }
 }

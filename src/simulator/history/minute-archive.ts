@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../contract/durations.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { EntityStore } from '../../core/ports.ts'
+import type { EntityChange, EntityStore } from '../../core/ports.ts'
 import type { Bar } from '../past/bar.ts'
 import type { FinishedDay } from '../state/market-history.ts'
 import type { EngineWorld } from '../state/world.ts'
@@ -8,44 +8,64 @@ import { packJson, unpackJson } from './packed.ts'
 
 /** The minute candles of earlier days, one stored row per market and day. Charts read them. */
 export type MinuteArchive = {
-  /** Stores the days that have ended, and deletes days that are too old. */
-  readonly put: (world: EngineWorld) => void
+  /** Stores some of the days that have ended, and deletes days that are too old. Returns whether all are stored. */
+  readonly put: () => boolean
+  /** Stores all days that have ended. */
+  readonly putAll: (into: Pick<EntityStore, 'commit'>) => void
   readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
 }
 
+/**
+ * Maximum number of days that are stored per commit, about two milliseconds each. At midnight a day of each market ends.
+ */
+const DAYS_PER_COMMIT = 4
 /** Maximum number of cached days: enough for all days of one market, or the latest days of a few. */
 const DAYS_HELD_MAX = 64
 
 type Day = ReadonlyMap<number, Bar>
 
-export function createMinuteArchive(entities: EntityStore): MinuteArchive {
+export function createMinuteArchive(entities: EntityStore, { scenes }: EngineWorld): MinuteArchive {
   const held = createBoundedMap<string, Day>(DAYS_HELD_MAX)
 
-  function putDay(symbol: string, finished: FinishedDay): void {
-    const kind = archiveKind(symbol, finished.day)
-    entities.commit([{ kind, key: KEY, json: packJson(finished.minutes.map(barRow)) }])
-    // An earlier read may have cached that this day is missing.
-    held.drop(kind)
-    if (finished.dropped !== null)
-      entities.commit([{ kind: archiveKind(symbol, finished.dropped), key: KEY, json: null }])
+  function put(into: Pick<EntityStore, 'commit'>, daysMax: number): boolean {
+    let left = daysMax
+    for (const { history, market } of scenes)
+      for (const finished of history.finished.splice(0, left)) {
+        into.commit(dayChanges(market.spec.symbol, finished))
+        left -= 1
+      }
+    return scenes.every(({ history }) => history.finished.length === 0)
   }
 
-  function read(kind: string): Day {
+  function load(symbol: string, day: number): readonly Bar[] {
+    const scene = scenes.find(({ market }) => market.spec.symbol === symbol)
+    const finished = scene?.history.finished.find((each) => each.day === day)
+    if (finished) return finished.minutes
+    const [row] = entities.load(archiveKind(symbol, day))
+    return row ? (unpackJson(row.json) as BarRow[]).map(toBar) : []
+  }
+
+  function read(symbol: string, day: number): Day {
+    const kind = archiveKind(symbol, day)
     const known = held.get(kind)
     if (known) return known
-    const [row] = entities.load(kind)
-    const day = barsByStart(row ? (unpackJson(row.json) as BarRow[]).map(toBar) : [], MINUTE_MS)
-    held.put(kind, day)
-    return day
+    const bars = barsByStart(load(symbol, day), MINUTE_MS)
+    held.put(kind, bars)
+    return bars
   }
 
   return {
-    put: ({ scenes }) => {
-      for (const { history, market } of scenes)
-        for (const finished of history.finished.splice(0)) putDay(market.spec.symbol, finished)
-    },
-    of: (symbol) => (day) => read(archiveKind(symbol, day)),
+    put: () => put(entities, DAYS_PER_COMMIT),
+    putAll: (into) => void put(into, Number.POSITIVE_INFINITY),
+    of: (symbol) => (day) => read(symbol, day),
   }
+}
+
+/** The changes that store a day of a market and delete the day that is too old. */
+function dayChanges(symbol: string, { day, minutes, dropped }: FinishedDay): EntityChange[] {
+  const kept = { kind: archiveKind(symbol, day), key: KEY, json: packJson(minutes.map(barRow)) }
+  if (dropped === null) return [kept]
+  return [kept, { kind: archiveKind(symbol, dropped), key: KEY, json: null }]
 }
 
 const KEY = 'minutes'

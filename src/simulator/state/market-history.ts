@@ -5,7 +5,7 @@ import type { Match } from './observer.ts'
 import type { SideSign } from './state.ts'
 
 /** A public trade: the taker's side, price in ticks, quantity in steps. */
-type Trade = {
+export type Trade = {
   readonly id: number
   readonly atMs: number
   readonly side: SideSign

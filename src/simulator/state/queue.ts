@@ -46,6 +46,11 @@ export function plan(
   push(queue, { atMs, sequence: queue.sequence, kind, subject, detail })
 }
 
+/** Whether an event is due at a time. */
+export function hasDue({ heap: [first] }: Queue, nowMs: number): boolean {
+  return first !== undefined && first.atMs <= nowMs
+}
+
 /** Removes and returns the earliest event that is due at a time; null if no event is due. */
 export function due({ heap }: Queue, nowMs: number): TimedEvent | null {
   const [first] = heap

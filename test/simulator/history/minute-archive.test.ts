@@ -28,12 +28,40 @@ test('a finished day of minutes is stored compressed and read as it was, as are 
   const world = createWorld({ seed: 1, beginsAtMs: 0, prices, listed, populate: false })
   const minutes = dayOfMinutes()
   world.scenes[0]?.history.finished.push({ day: 3, minutes, dropped: null })
-  createMinuteArchive(entities).put(world)
+  createMinuteArchive(entities, world).put()
   const [stored] = entities.load(KIND)
   const plain = JSON.stringify(minutes.map(barRow))
   expect(stored?.json.length).toBeLessThan(plain.length / 2)
-  const read = () => [...createMinuteArchive(entities).of('PERP_BTC_USDC')(3).values()]
+  const read = () => [...createMinuteArchive(entities, world).of('PERP_BTC_USDC')(3).values()]
   expect(read()).toEqual(minutes)
   entities.commit([{ kind: KIND, key: 'minutes', json: plain }])
   expect(read()).toEqual(minutes)
+})
+
+test('days that end together are stored few at a time, and are read as they were before that', () => {
+  const entities = openVenueFile(':memory:')
+  const prices = { kind: 'seeded' } as const
+  const world = createWorld({ seed: 1, beginsAtMs: 0, prices, populate: false })
+  const minutes = dayOfMinutes()
+  for (const { history } of world.scenes) history.finished.push({ day: 3, minutes, dropped: null })
+  const archive = createMinuteArchive(entities, world)
+  const symbols = world.scenes.map(({ market }) => market.spec.symbol)
+  const stored = () =>
+    symbols.filter((symbol) => [...entities.load(`engine-minutes ${symbol} 3`)].length > 0)
+  expect(archive.put()).toBe(false)
+  const first = stored()
+  expect(first.length).toBeLessThan(symbols.length / 4)
+  for (const symbol of [first.at(-1), symbols.at(-1)])
+    expect([
+      ...archive
+        .of(symbol ?? '')(3)
+        .values(),
+    ]).toEqual(minutes)
+  expect([
+    ...archive
+      .of(symbols.at(-1) ?? '')(2)
+      .values(),
+  ]).toEqual([])
+  while (!archive.put());
+  expect(stored()).toEqual(symbols)
 })

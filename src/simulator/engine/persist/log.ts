@@ -1,5 +1,6 @@
-import { isObject } from '../../../core/json.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
+import { packText } from '../../history/packed.ts'
 import { createAssembly } from './parts.ts'
 
 /** The stored world: a snapshot in parts, and one row per request after it. */
@@ -13,19 +14,22 @@ export type RequestLog = {
   /** Writes the added requests in one transaction. If the store throws, the next commit writes them. */
   readonly commit: () => void
   /**
-   * Replaces snapshot and log with a new snapshot, one transaction per part. All added requests must be committed
-   * before. The old snapshot and log stay valid until one transaction switches to the new ones. If this throws the
-   * store's error, the next call starts again.
+   * Replaces the snapshot and the requests so far. All of them must be committed before this call. Each step of the
+   * iterator commits one transaction, and may throw the store's error. The old snapshot and its requests stay valid
+   * until one transaction switches to the new snapshot. A replacement that is left unfinished is cleaned up by the next
+   * replacement.
    */
-  readonly replace: (parts: Iterable<string>) => void
+  readonly replace: (parts: Iterable<string>) => Iterator<unknown>
 }
 
-/** The key of the row that lists the snapshot's parts. The first request writes it too. */
+/** The kind of the row that lists the snapshot's parts. The first request writes it too. */
 const TABLE = 'engine-snapshot'
 const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
 /** The version of the stored form of a world. */
-const WORLD_VERSION = 6
+const WORLD_VERSION = 7
+/** The versions that can be read. Version 6 has uncompressed parts, and the trades and candles in the scenes. */
+const READABLE_VERSIONS: readonly unknown[] = [6, WORLD_VERSION]
 
 /** Maximum number of rows that are read or deleted at once. Parts are large, so their numbers are small. */
 const ROWS_AT_A_TIME = { partsRead: 8, partsDropped: 8, entriesDropped: 200 } as const
@@ -76,7 +80,8 @@ export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boo
     entriesFrom: entries[0]?.number ?? requestsTo + 1,
     sequence: Math.max(requestsTo, entries.at(-1)?.number ?? 0),
   }
-  let pending: EntityChange[] = row ? [] : [tableRow(NO_SNAPSHOT)]
+  let pending: EntityChange[] = []
+  let hasTable = row !== undefined
   return {
     snapshot,
     since: entries.filter(({ number }) => number > requestsTo).map(({ json }) => json),
@@ -85,13 +90,16 @@ export function openLog(entities: EntityStore, direct: EntityStore, hasFlow: boo
       pending.push({ kind: ENTRIES, key: paddedRowKey(extent.sequence), json })
     },
     commit: () => {
-      if (pending.every(({ kind }) => kind === TABLE)) return
-      entities.commit(pending)
+      if (pending.length === 0) return
+      entities.commit(hasTable ? pending : [tableRow(NO_SNAPSHOT), ...pending])
       pending = []
+      hasTable = true
     },
     replace: (parts) => {
-      for (const changes of replacing(extent, parts)) direct.commit(changes)
-      pending = []
+      // Written now, so that no later commit of requests can write over the row of the new snapshot.
+      if (!hasTable) direct.commit([tableRow(NO_SNAPSHOT)])
+      hasTable = true
+      return replacing(extent, extent.sequence, parts).map((changes) => direct.commit(changes))
     },
   }
 }
@@ -123,14 +131,18 @@ function readEntries(entities: EntityStore): { readonly number: number; readonly
 }
 
 /** The transactions that replace a snapshot, in order. Each also updates the extent. */
-function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
+function* replacing(
+  extent: Extent,
+  requestsTo: number,
+  parts: Iterable<string>,
+): Generator<readonly EntityChange[]> {
   const first = extent.end
-  for (const json of parts) {
+  for (const part of parts) {
     const key = paddedRowKey(extent.end)
     extent.end += 1
-    yield [{ kind: PARTS, key, json }]
+    yield [{ kind: PARTS, key, json: packText(part) }]
   }
-  const { end, sequence: requestsTo } = extent
+  const { end } = extent
   yield [tableRow({ first, end, requestsTo })]
   yield* deletions(PARTS, extent.from, first, ROWS_AT_A_TIME.partsDropped)
   extent.from = first
@@ -166,8 +178,8 @@ function tableRow(table: Table): EntityChange {
  * and not JSON.
  */
 function parseTable(json: string): Table | null {
-  if (!json.startsWith(`{"world":{"version":${WORLD_VERSION}}`)) return null
-  const row: unknown = JSON.parse(json)
-  const { first, end, requestsTo } = isObject(row) ? row : {}
+  const row = parsedJson(json)
+  const { world, first, end, requestsTo } = isObject(row) ? row : {}
+  if (!isObject(world) || !READABLE_VERSIONS.includes(world['version'])) return null
   return { first: Number(first), end: Number(end), requestsTo: Number(requestsTo) }
 }

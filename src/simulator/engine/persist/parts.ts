@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/json.ts'
+import { unpackJson } from '../../history/packed.ts'
 
 /** Names of members from the root of a tree to a value. */
 type Path = readonly string[]
@@ -64,6 +65,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 
 /** Assembles a tree from its parts, which must be added in order. */
 export type Assembly = {
+  /** Adds a part, compressed or not. */
   readonly add: (part: string) => void
   readonly tree: () => Readonly<Record<string, unknown>>
 }
@@ -81,7 +83,7 @@ export function createAssembly(): Assembly {
 
   return {
     // Only this file writes parts, so their type is certain.
-    add: (part) => (JSON.parse(part) as Piece[]).forEach(put),
+    add: (part) => (unpackJson(part) as Piece[]).forEach(put),
     tree: () => root,
   }
 }

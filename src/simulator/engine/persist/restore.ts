@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../contract/durations.ts'
 import { addToBook } from '../../book/ladder.ts'
 import { addOpenOrder, beginOrder, changePending } from '../../book/open-orders.ts'
 import type { AlgoRow } from '../../history/algos.ts'
-import { barsByStart, toBar } from '../../history/minute-archive.ts'
+import { type BarRow, barsByStart, toBar } from '../../history/minute-archive.ts'
 import type { Market as Listed } from '../../listing/instruments.ts'
 import { arm } from '../../orders/conditional/mark.ts'
 import { algoSubtree, isAwaitingMark } from '../../orders/conditional/tree.ts'
@@ -14,7 +14,7 @@ import {
   openMarketAccount,
 } from '../../state/accounts.ts'
 import { createExchange, type ExchangeState } from '../../state/exchange.ts'
-import { BLOCK_MS } from '../../state/market-history.ts'
+import { BLOCK_MS, type Trade } from '../../state/market-history.ts'
 import { marketSpec, openMarket } from '../../state/markets.ts'
 import {
   type Account,
@@ -22,20 +22,43 @@ import {
   BUY,
   type EngineOrder,
   leftQuantity,
+  SELL,
 } from '../../state/state.ts'
 import type { Playback, TapeToPlay } from '../../state/tape.ts'
 import type { EngineWorld, IndexSource, Scene } from '../../state/world.ts'
 import { openPlayback } from '../../tape/play.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { HistoryRows, Snapshot } from './snapshot.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
+
+/** A stored world. Its trades and candles are in `histories`, or in the scenes if version 6 stored it. */
+export type StoredWorld = {
+  readonly world: Snapshot
+  readonly histories?: Readonly<Record<string, StoredHistory>>
+}
+
+type StoredHistory = Record<keyof HistoryRows[string], BarRow[]>
 
 /** The data that a world needs in addition to its snapshot. */
 type Outside = {
   readonly prices: IndexSource
   readonly tape: TapeToPlay | null
   readonly listings: ReadonlyMap<string, Listed>
+}
+
+/** The snapshot of a stored world, with the trades and candles in its scenes. */
+export function storedSnapshot({ world, histories }: StoredWorld): Snapshot {
+  if (!histories) return world
+  const scenes = world.scenes.map((scene, number) => {
+    const { trades = [], ...bars } = histories[number] ?? { minutes: [], blocks: [] }
+    return { ...scene, history: { ...scene.history, ...bars, trades: trades.map(toTrade) } }
+  })
+  return { ...world, scenes }
+}
+
+function toTrade([id = 0, atMs = 0, side, price = 0, quantity = 0]: BarRow): Trade {
+  return { id, atMs, side: side === SELL ? SELL : BUY, price, quantity }
 }
 
 /** The world of a snapshot. Throws RangeError if one of its markets does not exist or its tape is missing. */

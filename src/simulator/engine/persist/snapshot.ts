@@ -3,6 +3,7 @@ import { algoRow } from '../../history/algos.ts'
 import { type BarRow, barRow } from '../../history/minute-archive.ts'
 import type { Bar } from '../../past/bar.ts'
 import { modeKey } from '../../state/accounts.ts'
+import type { MarketHistory, Trade } from '../../state/market-history.ts'
 import type { Account, EngineOrder, MarketAccount } from '../../state/state.ts'
 import { playbackRow } from '../../state/tape.ts'
 import type { Agent, EngineWorld, Scene } from '../../state/world.ts'
@@ -10,13 +11,20 @@ import type { Agent, EngineWorld, Scene } from '../../state/world.ts'
 /** The state of a world as plain data, without recorded prices. */
 export type Snapshot = ReturnType<typeof worldSnapshot>
 
+/** The trades and candles of the markets as rows, by market number. */
+export type HistoryRows = Readonly<Record<string, ReturnType<typeof savedHistory>>>
+
 /** The plain data of a world, without values that can be derived. */
 export function worldSnapshot(world: EngineWorld) {
-  const { accounts, scenes, agents, ...head } = snapshotRows(world)
-  return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
+  const { accounts, scenes: _, agents, ...head } = snapshotRows(world)
+  const scenes = world.scenes.map(sceneRow)
+  return { ...head, accounts: [...accounts], scenes, agents: [...agents] }
 }
 
-/** The same data, but the rows of long lists are created while they are read. Until then the world must not change. */
+/**
+ * The same data without trades and candles. The rows of long lists are created while they are read; until then the
+ * world must not change.
+ */
 export function snapshotRows(world: EngineWorld) {
   const { exchange, factor, queue } = world
   return {
@@ -35,7 +43,7 @@ export function snapshotRows(world: EngineWorld) {
     },
     fund: world.fund.number,
     accounts: exchange.accounts.values().map(accountRow),
-    scenes: world.scenes.values().map(sceneRow),
+    scenes: world.scenes.values().map(restingScene),
     vaultRequests: world.vaultRequests,
     ...(world.tape && { tape: playbackRow(world.tape) }),
     agents: world.agents.values().map(agentRow),
@@ -69,9 +77,19 @@ function marketAccountRow(marketAccount: MarketAccount) {
   return { market: market.number, ...position, ...rest }
 }
 
-function sceneRow({ market, listed, history, ...scene }: Scene) {
+/** A scene with its trades and candles. */
+function sceneRow(scene: Scene) {
+  const { trades, minutes, blocks } = scene.history
+  const { history, ...row } = restingScene(scene)
+  return {
+    ...row,
+    history: { trades, minutes: barRows(minutes), blocks: barRows(blocks), ...history },
+  }
+}
+
+function restingScene({ market, listed, history, ...scene }: Scene) {
   const { status, index, mark, last, openInterest, safeLow, sumUnitary, book } = market
-  const { trades, minutes, blocks, minuteStartMs, blockStartMs, archived } = history
+  const { minuteStartMs, blockStartMs, archived } = history
   return {
     ...scene,
     symbol: listed.symbol,
@@ -85,11 +103,33 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       ),
       orders: [...restingOrders(book.bids), ...restingOrders(book.asks)].map(orderRow),
     },
-    history: {
-      ...{ trades, minutes: barRows(minutes), blocks: barRows(blocks) },
-      ...{ minuteStartMs, blockStartMs, archived },
-    },
+    history: { minuteStartMs, blockStartMs, archived },
   }
+}
+
+/**
+ * The trades and candles of a world's markets at this moment. The rows are created while they are read, and the world
+ * may change before that.
+ */
+export function historyRows({ scenes }: EngineWorld): HistoryRows {
+  return Object.fromEntries(scenes.map(({ history }, number) => [number, savedHistory(history)]))
+}
+
+function savedHistory({ trades, minutes, blocks, minute, block }: MarketHistory) {
+  return {
+    trades: trades.slice().values().map(tradeRow),
+    minutes: finalBars(minutes, minute).map(barRow),
+    blocks: finalBars(blocks, block).map(barRow),
+  }
+}
+
+/** A list of bars that later trades do not change. They change only the current bar, so it is copied. */
+function finalBars(bars: ReadonlyMap<number, Bar>, current: Bar | null) {
+  return Array.from(bars.values(), (bar) => (bar === current ? { ...bar } : bar)).values()
+}
+
+function tradeRow({ id, atMs, side, price, quantity }: Trade): BarRow {
+  return [id, atMs, side, price, quantity]
 }
 
 function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
