@@ -27,7 +27,7 @@ import {
 import type { Playback, TapeToPlay } from '../../state/tape.ts'
 import type { EngineWorld, IndexSource, Scene } from '../../state/world.ts'
 import { openPlayback } from '../../tape/play.ts'
-import type { HistoryRows, Snapshot } from './snapshot.ts'
+import type { MarketHistoryRows, Snapshot } from './snapshot.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
@@ -38,7 +38,7 @@ export type StoredWorld = {
   readonly histories?: Readonly<Record<string, StoredHistory>>
 }
 
-type StoredHistory = Record<keyof HistoryRows[string], BarRow[]>
+type StoredHistory = Record<keyof MarketHistoryRows[string], BarRow[]>
 
 /** The data that a world needs in addition to its snapshot. */
 type Outside = {

@@ -2,7 +2,7 @@ import type { EngineJournal } from '../../history/journal.ts'
 import type { EngineWorld } from '../../state/world.ts'
 import type { RequestLog } from './log.ts'
 import { treeParts } from './parts.ts'
-import { historyRows, snapshotRows } from './snapshot.ts'
+import { marketHistoryRows, snapshotRows } from './snapshot.ts'
 
 /**
  * Stores snapshots of a world in short steps, so that the thread answers requests in between. The first steps copy the
@@ -114,7 +114,7 @@ function begin({ world, journals, log }: SavingOptions, requests: number): Begun
   return {
     copying: treeParts({ world: snapshotRows(world), kept }),
     copied,
-    writing: log.replace(copiedFirst(copied, treeParts({ histories: historyRows(world) }))),
+    writing: log.replace(copiedFirst(copied, treeParts({ histories: marketHistoryRows(world) }))),
     requests,
     events: world.counts.events,
   }

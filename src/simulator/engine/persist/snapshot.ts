@@ -12,7 +12,7 @@ import type { Agent, EngineWorld, Scene } from '../../state/world.ts'
 export type Snapshot = ReturnType<typeof worldSnapshot>
 
 /** The trades and candles of the markets as rows, by market number. */
-export type HistoryRows = Readonly<Record<string, ReturnType<typeof savedHistory>>>
+export type MarketHistoryRows = Readonly<Record<string, ReturnType<typeof savedHistory>>>
 
 /** The plain data of a world, without values that can be derived. */
 export function worldSnapshot(world: EngineWorld) {
@@ -111,7 +111,7 @@ function restingScene({ market, listed, history, ...scene }: Scene) {
  * The trades and candles of a world's markets at this moment. The rows are created while they are read, and the world
  * may change before that.
  */
-export function historyRows({ scenes }: EngineWorld): HistoryRows {
+export function marketHistoryRows({ scenes }: EngineWorld): MarketHistoryRows {
   return Object.fromEntries(scenes.map(({ history }, number) => [number, savedHistory(history)]))
 }
 
