@@ -83,8 +83,18 @@ function moodBefore(
   openedAtMs: number,
 ): Mood {
   const goneMs = Math.max(0, openedAtMs - atMs)
-  const then = waves.map((wave, at) => wave * exp(-goneMs / (WAVES[at]?.ms ?? 1)))
-  return moodAt(then, phases, profile, atMs)
+  let sum = 0
+  for (let at = 0; at < waves.length; at += 1)
+    sum += (waves[at] ?? 0) * remaining(goneMs / (WAVES[at]?.ms ?? 1))
+  return moodOf(sum, phases, profile, atMs)
+}
+
+/** `exp` gives exactly 0 for numbers below its negative. */
+const EXP_ZERO = 700
+
+/** The share of a wave that is left after this many relaxation times. Most waves of a distant time are gone. */
+function remaining(times: number): number {
+  return times > EXP_ZERO ? 0 : exp(-times)
 }
 
 /** The state of volatility and rates at a time. */
@@ -94,11 +104,25 @@ function moodAt(
   profile: FlowProfile,
   atMs: number,
 ): Mood {
+  let sum = 0
+  for (const wave of waves) sum += wave
+  return moodOf(sum, phases, profile, atMs)
+}
+
+/** The same, from the sum of the waves. */
+function moodOf(
+  sum: number,
+  phases: readonly number[],
+  profile: FlowProfile,
+  atMs: number,
+): Mood {
   const amplitude = Math.sqrt(2 * profile.waveVariance)
-  let level = 0
-  for (const wave of waves) level += wave
-  for (const [at, ms] of SLOW_WAVES_MS.entries())
+  let level = sum
+  // An index loop, because a start computes this some hundred thousand times.
+  for (let at = 0; at < SLOW_WAVES_MS.length; at += 1) {
+    const ms = SLOW_WAVES_MS[at] ?? 1
     level += amplitude * cosTurns((atMs % ms) / ms + (phases[at] ?? 0))
+  }
   const variance = WAVES_VARIANCE + SLOW_WAVES_MS.length * profile.waveVariance
   const hour = hourEffect(atMs)
   const wildness = Math.max(0.45, Math.min(2.9, exp(level - variance + 0.6 * hour)))
@@ -115,10 +139,20 @@ export function momentarySigma({ mood, burst }: HiddenValue): number {
   return burst < 0.001 ? mood.sigma : mood.sigma * exp(burst)
 }
 
+/** The effects of the hour of day that are known, in steps of a day. All markets share them. */
+const HOUR_EFFECT_MS = 5 * SECOND_MS
+const HOUR_EFFECTS = new Float64Array(DAY_MS / HOUR_EFFECT_MS).fill(Number.NaN)
+
 /** The effect of the hour of day on the logarithm of rates: two waves, busiest in the afternoon (UTC). */
 function hourEffect(atMs: number): number {
-  const day = (atMs % DAY_MS) / DAY_MS
-  return 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
+  const ofDayMs = atMs % DAY_MS
+  const step = ofDayMs / HOUR_EFFECT_MS
+  const known = HOUR_EFFECTS[step]
+  if (known !== undefined && !Number.isNaN(known)) return known
+  const day = ofDayMs / DAY_MS
+  const effect = 0.5 * cosTurns(day - 15 / 24) + 0.1 * cosTurns(2 * (day - 14 / 24))
+  if (known !== undefined) HOUR_EFFECTS[step] = effect
+  return effect
 }
 
 /** The shortest grid step. Every other grid step is a multiple of it. */
