@@ -28,7 +28,7 @@ const AIMS = {
   farWrite: { what: 'Over TLS with 20 ms network latency: time of a relayed write ÷ time of a relayed read', unit: '×', most: 1.1 },
   book: { what: 'Processor time per order book from a live venue', unit: 'us', most: 250, limit: 'a proxy that only parses and writes the book takes 320 us' },
   candles: { what: 'Processor time per answer with 500 candles from a live venue', unit: 'us', most: 800 },
-  start: { what: 'Time from process start to first answer', unit: 'ms', most: 120 },
+  start: { what: 'Time from process start to the list of markets of a new simulated world', unit: 'ms', most: 400 },
   agentStart: { what: 'MCP over stdio, time from start to tools/list: official SDK on Node.js ÷ prepd', unit: '×', least: 10 },
   memoryLoaded: { what: 'Memory with a live venue, after one call of each route', unit: 'MB', most: 70 },
   memoryFirst: { what: 'Memory with the embedded venue, after the start', unit: 'MB', most: 130 },
@@ -43,6 +43,8 @@ const AIMS = {
   twoReads: { what: 'Cached reads per second: two instances ÷ one instance, each with a quarter of a core', unit: '×', least: 1.7 },
   twoWrites: { what: 'Relayed writes per second: two instances ÷ one instance, each with a quarter of a core', unit: '×', least: 1.7 },
   stall: { what: 'Longest wait for a cached read while the embedded venue simulates a day', unit: 'ms', most: 10 },
+  stallBook: { what: 'Longest wait for an order book while the embedded venue simulates a day', unit: 'ms', most: 60 },
+  stallOrder: { what: 'Longest wait for a signed order while the embedded venue simulates a day', unit: 'ms', most: 60 },
 } as const satisfies Record<string, Aim>
 
 type AimName = keyof typeof AIMS
