@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../contract/durations.ts'
+import { HOUR_MS, SECOND_MS } from '../contract/durations.ts'
 import type { Clock, EntityChange, EntityStore } from '../core/ports.ts'
 
 /** The embedded venue's time: the wall clock, or a virtual clock that commands move or run. */
@@ -7,7 +7,7 @@ export type VenueTime = {
   /** The time at which this venue was created. The seeded history counts from this time. */
   readonly madeAtMs: number
   /**
-   * When the seeded history ends and the world begins: a full minute on a real clock, a full hour on a virtual clock.
+   * When the seeded history ends and the world begins: a full second on a real clock, a full hour on a virtual clock.
    */
   readonly beginsAtMs: number
   /** Moves a virtual clock forward by `ms` and stores its time; null for a real clock. */
@@ -38,6 +38,8 @@ export type VenueTimeOptions = {
 export const TIME_KIND = 'venue-time'
 /** Start of the virtual clock in worlds of earlier versions, which had no setting for the start. */
 const UNCHOSEN_START_MS = Date.UTC(2026, 0, 1)
+/** With a real clock, a new world begins this long ago, so that its books have orders when it is first read. */
+const LEAD_MS = 3 * SECOND_MS
 /** Maximum step of a running clock, so that a suspended machine does not skip hours. */
 const TICK_MAX_MS = 5000
 
@@ -71,11 +73,10 @@ export function openVenueTime(parts: VenueTimeOptions): VenueTime {
     }
     const nowMs = wall.nowMs()
     const madeAtMs = stored.get('genesis') ?? remember('genesis', hourStart(nowMs))
-    // The world begins at the last full minute, so it soon reaches the current time.
     return {
       ...realTime(wall),
       madeAtMs,
-      beginsAtMs: rememberBeginning(nowMs - (nowMs % MINUTE_MS)),
+      beginsAtMs: rememberBeginning(Math.max(madeAtMs, nowMs - (nowMs % SECOND_MS) - LEAD_MS)),
     }
   }
 

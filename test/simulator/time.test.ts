@@ -24,6 +24,23 @@ function openWall() {
   }
 }
 
+describe('real time', () => {
+  test('begins a new world a few seconds ago, never before the venue was made, and keeps that beginning', () => {
+    const wall = openWall()
+    const nowMs = wall.wallMs()
+    expect(wall.open('real')).toMatchObject({ madeAtMs: nowMs, beginsAtMs: nowMs })
+    const later = openWall()
+    later.sleep(HOUR_MS / 2 + 1999)
+    const { madeAtMs, beginsAtMs } = later.open('real')
+    expect(madeAtMs).toBe(nowMs)
+    expect(later.wallMs() - beginsAtMs).toBeLessThan(5000)
+    expect(later.wallMs() - beginsAtMs).toBeGreaterThan(2000)
+    expect(beginsAtMs % 1000).toBe(0)
+    later.sleep(HOUR_MS)
+    expect(later.open('real')).toMatchObject({ madeAtMs, beginsAtMs })
+  })
+})
+
 describe('virtual time', () => {
   test('begins where it is told to, its world on the hour before, and stands still until it is moved', () => {
     const wall = openWall()
