@@ -110,12 +110,7 @@ function moodAt(
 }
 
 /** The same, from the sum of the waves. */
-function moodOf(
-  sum: number,
-  phases: readonly number[],
-  profile: FlowProfile,
-  atMs: number,
-): Mood {
+function moodOf(sum: number, phases: readonly number[], profile: FlowProfile, atMs: number): Mood {
   const amplitude = Math.sqrt(2 * profile.waveVariance)
   let level = sum
   // An index loop, because a start computes this some hundred thousand times.
