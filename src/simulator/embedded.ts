@@ -27,7 +27,14 @@ import { createEventBuffers, type EventBuffers } from './stream/events.ts'
 import { createLiveVenue, type LiveVenue } from './stream/live.ts'
 import { openVenueTime, type VenueTime, type VenueTimeOptions } from './time.ts'
 import { checkVaults } from './vaults/requests.ts'
-import { createVenue, logFault, runLogged, type Venue, type VenueSetup } from './venue.ts'
+import {
+  awaitVenueTime,
+  createVenue,
+  logFault,
+  runLogged,
+  type Venue,
+  type VenueSetup,
+} from './venue.ts'
 import { openOwnWorld, startTape } from './world-choices.ts'
 
 /** The seed and options of an embedded venue, and its clocks, stores and data. */
@@ -101,7 +108,8 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
   const absent = createFeed({ seed: parts.seed, beginsAtMs: time.madeAtMs })
   const failed = (error: unknown) => logFault(parts.log, error)
   const catchUp = createCatchUp({ ...parts, exchange, time, arrived: () => settle(), failed })
-  const venue = createVenue({ ...parts, ...opened, clock, ready: catchUp.ready })
+  const ready = () => (isBetweenSlices(opened, steps) ? null : catchUp.ready())
+  const venue = createVenue({ ...parts, ...opened, clock, ready })
   function advance(): void {
     if (!catchUp.isBehind()) time.tick()
     if (exchange.isOpen()) runLogged(parts.log, () => void catchUp.ready())
@@ -124,9 +132,7 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
     // While a step runs, only the step publishes events, even if the world is read between its slices.
     if (isOfStep || !steps.isMoving()) live.moved()
   }
-  const arrived = async () => {
-    for (let wait = catchUp.ready(); wait; wait = catchUp.ready()) await wait
-  }
+  const arrived = () => awaitVenueTime(catchUp)
   const reached = () => settle(true)
   const steps = createStepper({ ...parts, ...opened, arrived, peek: venue.peek, reached })
   return {
@@ -150,6 +156,14 @@ export function createEmbeddedVenue(parts: EmbeddedOptions): EmbeddedVenue {
     ...{ time, exchange, live },
     mirror: openMirror({ ...parts, exchange, past, clock, advance }),
   }
+}
+
+/** Whether a step runs and the world is at the clock's time. Then a request need not wait for a further slice. */
+function isBetweenSlices(
+  { exchange, time }: Pick<EmbeddedVenue, 'exchange' | 'time'>,
+  { isMoving }: ReturnType<typeof createStepper>,
+): boolean {
+  return isMoving() && exchange.simulation().engine.world.nowMs >= time.clock.nowMs()
 }
 
 /** The current index price of a market; null for an unknown symbol. */

@@ -152,7 +152,7 @@ function requestMoment(
  * Waits until the simulation has reached the venue's time. Waits again if the venue's time has moved on during the
  * wait.
  */
-async function awaitVenueTime({ ready }: VenueSetup): Promise<void> {
+export async function awaitVenueTime({ ready }: Pick<VenueSetup, 'ready'>): Promise<void> {
   for (let wait = ready(); wait; wait = ready()) await wait
 }
 
