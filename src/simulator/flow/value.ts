@@ -86,7 +86,7 @@ function moodBefore(
   let sum = 0
   for (let at = 0; at < waves.length; at += 1)
     sum += (waves[at] ?? 0) * remaining(goneMs / (WAVES[at]?.ms ?? 1))
-  return moodOf(sum, phases, profile, atMs)
+  return moodFromSum(sum, phases, profile, atMs)
 }
 
 /** `exp` gives exactly 0 for numbers below its negative. */
@@ -106,11 +106,16 @@ function moodAt(
 ): Mood {
   let sum = 0
   for (const wave of waves) sum += wave
-  return moodOf(sum, phases, profile, atMs)
+  return moodFromSum(sum, phases, profile, atMs)
 }
 
 /** The same, from the sum of the waves. */
-function moodOf(sum: number, phases: readonly number[], profile: FlowProfile, atMs: number): Mood {
+function moodFromSum(
+  sum: number,
+  phases: readonly number[],
+  profile: FlowProfile,
+  atMs: number,
+): Mood {
   const amplitude = Math.sqrt(2 * profile.waveVariance)
   let level = sum
   // An index loop, because a start computes this some hundred thousand times.
