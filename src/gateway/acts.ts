@@ -1,6 +1,11 @@
 import type { PolicyName } from '../contract/limits.ts'
-import { ACT_LIMITS, ACTS, ACTS_ROOT, type ActName } from '../contract/operator/acts.ts'
-import { type CommandName, commandPath } from '../contract/venue/commands.ts'
+import {
+  ACT_LIMITS,
+  ACTS_ROOT,
+  type ActName,
+  type OperatorCommand,
+} from '../contract/operator/acts.ts'
+import type { CommandName } from '../contract/venue/commands.ts'
 import { type JournalPosition, newestWrites } from '../core/agent-journal.ts'
 import { Failure, invalidParameter } from '../core/failure.ts'
 import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
@@ -8,13 +13,12 @@ import type { LogLevel } from '../core/log.ts'
 import { defaultOnFailure } from '../core/loop/guarded.ts'
 import type { ControlChange, KeptResponse } from '../core/ports.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
-import { type Answer, privateAnswer } from './cache/answer.ts'
 import { CONTROL_CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
 import { requestedWindow, requirePolicy, showLimit } from './shown-limits.ts'
 
-/** Access for the operator's actions. */
+/** Access for the operator's commands. */
 export type ActAccess = {
   readonly deps: Gateway
   /** Reads the status of the running server. The action `status` adds the operator's controls. */
@@ -22,44 +26,33 @@ export type ActAccess = {
   readonly setLogLevel: (level: LogLevel) => void
   /** Pauses or resumes vouchers; null if vouchers are off. */
   readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
+  /** Runs a command of the embedded venue; null on a live venue. */
+  readonly runVenueCommand: ((name: CommandName, texts: CommandFields) => Promise<object>) | null
 }
 
-/** The parameters of a request, checked against their schemas; '' for an absent parameter. */
-export type ActFields = Readonly<Record<string, string>>
+/** The parameters of a command by name. Those of an action are checked against their patterns. */
+export type CommandFields = Readonly<Record<string, string>>
+
+type Commit = (changes?: readonly ControlChange[]) => Promise<void>
 
 /**
- * Performs an action for the bearer of the operator key. The action and its changes are recorded in one commit; an
- * action that cannot be recorded is refused. Throws Failure: invalid_request naming the parameter, not_found,
- * not_configured, store_unavailable.
+ * Performs a command for the bearer of the operator key. An action and its changes are recorded in one commit; an
+ * action that cannot be recorded is refused. A command of the venue is recorded after it has run. Throws Failure:
+ * invalid_request naming the parameter, not_found, not_configured, store_unavailable, and those of the venue.
  */
-export async function performAct(
+export async function performCommand(
   parts: ActAccess,
-  name: ActName,
-  fields: ActFields,
+  command: OperatorCommand,
+  fields: CommandFields,
   operatorKey: string,
 ): Promise<object> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
-  const commit = recordAct(parts.deps, ACTS[name].path, given, operatorKey)
-  return ACT_HANDLERS[name](parts, (field) => fields[field] ?? '', commit)
-}
-
-/** Returns a function that records an operator's action together with its changes in one commit. */
-function recordAct(
-  { clock, controls }: Pick<Gateway, 'clock' | 'controls'>,
-  act: string,
-  fields: ActFields,
-  operatorKey: string,
-) {
+  const { clock, controls } = parts.deps
+  const act = command.path.replace(ACTS_ROOT, '')
   const fingerprint = keyFingerprint(operatorKey)
-  return (changes: readonly ControlChange[] = []) =>
+  const commit: Commit = (changes = []) =>
     controls.commit({ atMs: clock.nowMs(), act, fields, fingerprint }, changes)
-}
-
-/** Access for the operator's commands to the embedded venue. */
-export type VenueCommandAccess = {
-  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
-  /** Runs a command of the embedded venue; null on a live venue, and for an unknown command. */
-  readonly runVenueCommand: ((name: string, texts: ActFields) => Promise<object | null>) | null
+  if (command.on === 'venue') return performVenueCommand(parts, command.name, fields, commit)
+  return ACT_HANDLERS[command.name](parts, (field) => fields[field] ?? '', commit)
 }
 
 /** Commands that invalidate cached answers: they replace the venue's world or change its answers. */
@@ -72,27 +65,23 @@ const INVALIDATING_COMMANDS: ReadonlySet<CommandName> = new Set([
   'maintenance off',
 ])
 
-/**
- * Runs a command of the embedded venue for the bearer of the operator key, and records it. Throws Failure: the
- * command's failure, not_found on a live venue.
- */
-export async function performVenueCommand(
-  { deps, runVenueCommand }: VenueCommandAccess,
+async function performVenueCommand(
+  { deps, runVenueCommand }: ActAccess,
   name: CommandName,
-  fields: ActFields,
-  operatorKey: string,
-): Promise<Answer> {
-  const result = await runVenueCommand?.(name, fields)
-  if (!result) throw new Failure('not_found')
+  fields: CommandFields,
+  commit: Commit,
+): Promise<object> {
+  if (!runVenueCommand) throw new Failure('not_found')
+  const result = await runVenueCommand(name, fields)
   if (INVALIDATING_COMMANDS.has(name)) await deps.cache.purge()
-  await recordAct(deps, commandPath(name).replace(ACTS_ROOT, ''), fields, operatorKey)()
-  return privateAnswer(deps, result)
+  await commit()
+  return result
 }
 
 type ActHandler = (
   parts: ActAccess,
   field: (name: string) => string,
-  commit: (changes?: readonly ControlChange[]) => Promise<void>,
+  commit: Commit,
 ) => Promise<object>
 
 const ACT_HANDLERS: Readonly<Record<ActName, ActHandler>> = {
@@ -228,11 +217,7 @@ async function setVouchersPaused(
 
 const KEY_EXPECTS = 'an address, an account, or a key as limits list shows it'
 
-async function commitFreeze(
-  account: string,
-  atMs: number | null,
-  commit: (changes: readonly ControlChange[]) => Promise<void>,
-): Promise<object> {
+async function commitFreeze(account: string, atMs: number | null, commit: Commit): Promise<object> {
   const change = CONTROL_CHANGES.freeze(account, atMs)
   await commit([change])
   return { account: change.key, frozen: atMs !== null }

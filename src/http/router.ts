@@ -31,7 +31,7 @@ import { type OpenStream, streamRoutes } from './stream.ts'
 import { uncodedRoutes } from './uncoded-routes.ts'
 
 export type PublicRouterOptions = Pick<FrontOptions, 'trusted' | 'origins'> &
-  Pick<OperatorRouteOptions, 'acts' | 'runVenueCommand'> & {
+  Pick<OperatorRouteOptions, 'acts'> & {
     readonly gateway: Gateway
     readonly swap: Swap
     readonly vouchers: Vouchers

@@ -213,7 +213,6 @@ function openRoutes(
     ...{ gateway, swap, vouchers, recorder, sockets, acts, page },
     openStream: live.open,
     venue: venue.kind,
-    runVenueCommand: venue.runCommand,
     version: BUILD_FACTS.version,
     trusted: trustedProxies,
     origins: allowedOrigins,

@@ -172,6 +172,7 @@ function toActAccess({ clock }: World, opened: ActAccessOptions): ActAccess {
   return {
     deps: gateway,
     setLogLevel,
+    runVenueCommand: venue.runCommand,
     pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
     status: async () => {
       const missing = await findMissingPart(gateway)

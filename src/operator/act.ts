@@ -1,74 +1,119 @@
 import { ClientFailure, createClient, type ServiceTransport } from '../agents/client/client.ts'
-import { ACT_LIMITS, ACTS, ACTS_ROOT, type Act, type ActName } from '../contract/operator/acts.ts'
+import {
+  ACT_LIMITS,
+  ACTS,
+  type Act,
+  type OperatorCommand,
+  operatorAct,
+} from '../contract/operator/acts.ts'
 import { PROCESS_HEADER } from '../contract/operator/process.ts'
 import { newestWrites } from '../core/agent-journal.ts'
+import { Failure } from '../core/failure.ts'
 import { parseJournalPosition, verifyJournal } from '../core/journal-verdict.ts'
 import { isObject } from '../core/json.ts'
 import { recordsLocation } from '../core/settings/engines.ts'
 import { localUrl } from '../core/settings/listen-address.ts'
 import { printable, UsageError } from '../core/settings/usage-error.ts'
-import { statusAt, withOperatorKey } from './account/transport.ts'
+import { readValues } from '../simulator/control/values.ts'
+import { serverUrl, statusAt, withOperatorKey } from './account/transport.ts'
 import { type CommandArguments, type CommandEnvironment, NoPlaceError } from './command/command.ts'
 import { ACCOUNT_FLAGS, JOURNAL_FLAG, OFFLINE_FLAG } from './command/flags.ts'
-import { answerLines } from './command/tables.ts'
+import { answerLines, failureLine } from './command/tables.ts'
 
 /**
- * Runs an operator action on the running server with its operator key, or offline on the records themselves. Prints the
- * answer, and whether the server or this command acted. Returns the exit code: 0; 1 if the action was refused or no
- * server answers; 64 for a missing flag or key.
+ * Runs a command of the operator and prints the answer. An action runs on the running server with its operator key, or
+ * offline on the records themselves, and the target is printed; a command of the embedded venue runs on a running
+ * server. Returns the exit code: 0; 1 if the command was refused, found a fault, or no server answers; 64 for a missing
+ * or malformed setting, flag or key.
  */
-export async function actCommand(
-  name: ActName,
+export async function operatorCommand(
+  row: OperatorCommand,
   deps: CommandEnvironment,
   args: CommandArguments,
 ): Promise<0 | 1> {
-  const fields = parseActFlags(ACTS[name], args)
-  const place = await openActTarget(deps, args)
+  if (row.on === 'venue') assertEmbedded(deps.settings, 'only an embedded one takes commands')
+  const fields = row.on === 'venue' ? venueFields(row, args) : parseActFlags(row, args)
+  const target = row.on === 'venue' ? openVenueTarget(deps, args) : await openActTarget(deps, args)
   try {
-    return await actAt(place, name, fields, deps)
+    return await runAt(target, row, fields, deps)
   } finally {
-    await place.close()
+    await target.close()
   }
 }
 
-async function actAt(
-  place: ActTarget,
-  name: ActName,
+async function runAt(
+  target: ActTarget,
+  { on, method, path }: OperatorCommand,
   fields: Readonly<Record<string, string>>,
   { complain, report, world }: CommandEnvironment,
 ): Promise<0 | 1> {
-  const client = createClient({ ...place, nowMs: world.clock.nowMs })
-  const { method, path }: Act = ACTS[name]
+  const client = createClient({ ...target, nowMs: world.clock.nowMs })
+  const targetLines = () => (on === 'venue' ? [] : [printable(targetLine(target.shown()))])
   try {
-    const answer =
-      method === 'GET'
-        ? await client.get(`${ACTS_ROOT}${path}`, fields)
-        : await client.post(`${ACTS_ROOT}${path}`, fields)
-    const on = place.shown()
+    const answer = await (method === 'GET' ? client.get(path, fields) : client.post(path, fields))
     const value: Readonly<Record<string, unknown>> = isObject(answer) ? answer : { answer }
-    report({ ...value, on }, [
-      printable(targetLine(on)),
-      ...answerLines(answer, world.clock.nowMs()),
-    ])
-    // A check whose answer has `sound: false` found damaged data.
-    return value['sound'] === false ? 1 : 0
+    const lines = answerLines(answer, on === 'venue' ? null : world.clock.nowMs())
+    report(on === 'venue' ? value : { ...value, on: target.shown() }, [...targetLines(), ...lines])
+    return hasFault(value) ? 1 : 0
   } catch (error) {
-    if (!(error instanceof ClientFailure)) throw error
-    const on = place.shown()
-    if (on.url !== null && isKeyless(error)) throw keylessError(on.url)
-    complain(printable(targetLine(on)))
-    complain(`${error.code}: ${error.message}${flagHint(error.meta)}`)
+    const failure = serverFailure(error, target)
+    for (const line of targetLines()) complain(line)
+    complain(on === 'venue' ? failureLine(failure) : hintedLine(failure))
     return 1
   }
 }
 
-/** The flag to correct, with the expected value, if the failure names a parameter. */
-function flagHint({ parameter, expected }: ClientFailure['meta']): string {
-  return typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
+/** The failure of a server. Throws NoPlaceError if the server has no operator key, and any other error. */
+export function serverFailure(error: unknown, target: ActTarget): ClientFailure {
+  if (!(error instanceof ClientFailure)) throw error
+  const { url } = target.shown()
+  // Without an operator key, a server has no routes for the operator.
+  if (url !== null && error.meta['reason'] === 'unknown_route')
+    throw new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
+  return error
+}
+
+/** Whether a check found damaged data (`sound: false`) or a fault of the venue's accounting (`broken`). */
+function hasFault({ sound, broken }: Readonly<Record<string, unknown>>): boolean {
+  return sound === false || (Array.isArray(broken) && broken.length > 0)
+}
+
+/** A failure with the flag to correct and the expected value, if the failure names a parameter. */
+function hintedLine({ code, message, meta: { parameter, expected } }: ClientFailure): string {
+  const hint = typeof expected === 'string' ? ` --${parameter} must be ${expected}.` : ''
+  return `${code}: ${message}${hint}`
+}
+
+/** The texts of a venue command's flags. Throws UsageError that names a missing or malformed flag. */
+function venueFields(
+  { name, parameters }: Extract<OperatorCommand, { readonly on: 'venue' }>,
+  args: CommandArguments,
+): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const parameter of Object.keys(parameters)) {
+    const text = args.get(`--${parameter}`)
+    if (text !== undefined) fields[parameter] = text
+  }
+  try {
+    readValues(name, fields)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { parameter, expected } = error.meta ?? {}
+    throw new UsageError(`--${parameter} must be ${expected}`)
+  }
+  return fields
+}
+
+/** Throws UsageError if the settings name a live venue. */
+export function assertEmbedded({ venue }: CommandEnvironment['settings'], why: string): void {
+  if (venue.at !== 'embedded') throw new UsageError(`PREPD_VENUE is a live venue: ${why}`)
 }
 
 /** The action's parameters from its flags. Throws UsageError that names a missing or malformed flag. */
-export function parseActFlags({ parameters }: Act, args: CommandArguments): Record<string, string> {
+function parseActFlags(
+  { parameters }: Pick<Act, 'parameters'>,
+  args: CommandArguments,
+): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, { pattern, expects, optional }] of Object.entries(parameters)) {
     const text = args.get(`--${name}`)
@@ -80,8 +125,8 @@ export function parseActFlags({ parameters }: Act, args: CommandArguments): Reco
   return fields
 }
 
-/** The process that performs an action. */
-export type ActTarget = {
+/** The process that performs a command. */
+type ActTarget = {
   readonly baseUrl: string
   /** The transport, which adds the operator's key. */
   readonly transport: ServiceTransport
@@ -91,7 +136,7 @@ export type ActTarget = {
 }
 
 /** The process that performed an action. `url` is null if this command itself performed the action. */
-export type ShownTarget = {
+type ShownTarget = {
   readonly url: string | null
   readonly processId: number | null
   /** The location of the records; null if the server does not report it. */
@@ -104,10 +149,7 @@ type ActEnvironment = Pick<CommandEnvironment, 'settings' | 'files' | 'world'>
  * The running server of these settings or of `--ops-url`; with `--offline`, the records without a server. Throws
  * NoPlaceError if no server answers, UsageError for wrong flags or a missing key.
  */
-export async function openActTarget(
-  deps: ActEnvironment,
-  args: CommandArguments,
-): Promise<ActTarget> {
+async function openActTarget(deps: ActEnvironment, args: CommandArguments): Promise<ActTarget> {
   const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
   if (args.has(OFFLINE_FLAG.flag)) {
     if (given !== undefined) throw new UsageError('--offline does not go with --ops-url')
@@ -122,24 +164,19 @@ export async function openActTarget(
   return openServerTarget(deps, url)
 }
 
+/** The running server of these settings or of `--url`, for commands of its embedded venue. Throws UsageError. */
+export function openVenueTarget(deps: ActEnvironment, args: CommandArguments): ActTarget {
+  return openServerTarget(deps, serverUrl(deps, args))
+}
+
 const KEY_STEPS =
   'Make one with: prepd --mode admin rotate operator FILE, name FILE in PREPD_OPERATOR_KEY_FILE, and restart the server'
 
-/** Whether a server refused an action because it lacks an operator key, and therefore the operator routes. */
-export function isKeyless(error: unknown): boolean {
-  return error instanceof ClientFailure && error.meta['reason'] === 'unknown_route'
-}
-
-/** The error for a server that has no operator key. */
-export function keylessError(url: string): NoPlaceError {
-  return new NoPlaceError(`the server at ${url} has no operator key. ${KEY_STEPS}`)
-}
-
-/** Advice for a missing key. A server without an operator key refuses every action. */
-export const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
+/** Advice for a missing key. A server without an operator key refuses every command. */
+const OPERATOR_KEY_MISSING = `PREPD_OPERATOR_KEY must be set to the key of the running server. If the server has no key: ${KEY_STEPS.replace('Make', 'make')}`
 
 /** One line that names the target. */
-export function targetLine({ url, processId, records }: ShownTarget): string {
+function targetLine({ url, processId, records }: ShownTarget): string {
   if (url === null) return `on ${records}, without a server`
   return `on ${url}: process ${processId ?? 'unknown'}, records in ${records ?? 'an unknown place'}`
 }
@@ -189,7 +226,7 @@ export async function journalCommand(
   args: CommandArguments,
 ): Promise<0 | 1> {
   const path = args.get(JOURNAL_FLAG.flag)
-  if (path === undefined) return actCommand(name, deps, args)
+  if (path === undefined) return operatorCommand(operatorAct(name), deps, args)
   const { complain, report, world } = deps
   const { rows = String(ACT_LIMITS.rowsDefault), witness } = parseActFlags(ACTS[name], args)
   try {

@@ -1,12 +1,3 @@
-import {
-  COMMAND_NAMES,
-  type CommandName,
-  type CommandParameter,
-  type CommandRow,
-  VALUE_EXAMPLES,
-  VENUE_COMMANDS,
-} from '../contract/venue/commands.ts'
-import { FAULTS } from '../contract/venue/faults.ts'
 import { BUILD_FACTS } from '../core/build-facts.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
@@ -18,7 +9,7 @@ import {
   TOUR_FLAGS,
   VOUCHER_FLAGS,
 } from './command/flags.ts'
-import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
+import { ACT_COMMANDS, UPKEEP_COMMANDS, VENUE_ROWS } from './rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
 /** All commands in display order, including the given commands of other rooms. */
@@ -141,7 +132,7 @@ const venueRows = (): readonly Command[] => [
     ...ONE_ACCOUNT,
     run: async (deps, args) => (await import('./venue.ts')).venuePromote(deps, args),
   },
-  ...COMMAND_NAMES.map(venueRow),
+  ...VENUE_ROWS,
   {
     path: 'venue fidelity',
     summary: 'Show how the embedded venue models or simplifies the live venue.',
@@ -218,39 +209,6 @@ function accountRow(
     arguments: [ACCOUNT_FLAGS.url, ...(name === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
     run: async (deps, args) =>
       (await import('./account/account.ts')).accountCommand(name, deps, args),
-  }
-}
-
-const FAULT_MEANINGS = Object.fromEntries(
-  Object.entries(FAULTS).map(([kind, { meaning }]) => [kind, meaning]),
-)
-
-/** A command for the embedded venue of a running server. */
-function venueRow(name: CommandName): Command {
-  const { summary, parameters, example = '' }: CommandRow = VENUE_COMMANDS[name]
-  const rows = Object.entries(parameters)
-  const required = rows.filter(([, { optional }]) => optional !== true)
-  return {
-    path: `venue ${name}`,
-    summary,
-    arguments: [ACCOUNT_FLAGS.url, ...rows.map(venueFlag)],
-    required: required.map(([parameter]) => `--${parameter}`),
-    example: [
-      ...required.map(([parameter, { kind }]) => `--${parameter} ${VALUE_EXAMPLES[kind]}`),
-      example,
-    ]
-      .join(' ')
-      .trim(),
-    run: async (deps, args) => (await import('./venue.ts')).venueCommand(name, deps, args),
-  }
-}
-
-function venueFlag([parameter, { kind, meaning }]: [string, CommandParameter]): CommandFlag {
-  return {
-    flag: `--${parameter}`,
-    value: { shown: parameter.toUpperCase() },
-    meaning,
-    ...(kind === 'fault' && { values: FAULT_MEANINGS }),
   }
 }
 

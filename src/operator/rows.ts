@@ -1,10 +1,10 @@
 import {
-  ACT_NAMES,
-  ACTS,
-  type Act,
-  type ActName,
   type ActParameter,
+  OPERATOR_COMMANDS,
+  type OperatorCommand,
 } from '../contract/operator/acts.ts'
+import { type CommandParameter, VALUE_EXAMPLES } from '../contract/venue/commands.ts'
+import { FAULTS } from '../contract/venue/faults.ts'
 import type { JournalAct } from './act.ts'
 import type { Command, CommandFlag, Operand } from './command/command.ts'
 import {
@@ -152,55 +152,74 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   },
 ]
 
+const FAULT_MEANINGS = Object.fromEntries(
+  Object.entries(FAULTS).map(([kind, { meaning }]) => [kind, meaning]),
+)
+
+/** Placeholders of parameters whose placeholder is not their name. */
 const SHOWN: Readonly<Record<string, string>> = {
-  account: 'ACCOUNT',
-  caller: 'CALLER',
   identity: 'HEX',
-  key: 'KEY',
-  level: 'LEVEL',
-  limit: 'LIMIT',
-  policy: 'POLICY',
   rows: 'COUNT',
+  sentence: 'TEXT',
   witness: 'PLACE',
 }
 
 /** The commands for operator actions on a running server, or on a data directory without a server. */
-export const ACT_COMMANDS: readonly Command[] = ACT_NAMES.flatMap(actCommands)
+export const ACT_COMMANDS: readonly Command[] = commandsOn('prepd')
 
-/** The flag for an action's parameter: `--rows COUNT`. */
-function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
-  return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
+/** The commands for the embedded venue of a running server. */
+export const VENUE_ROWS: readonly Command[] = commandsOn('venue')
+
+function commandsOn(on: OperatorCommand['on']): readonly Command[] {
+  return OPERATOR_COMMANDS.filter((row) => row.on === on).flatMap(toCommand)
 }
 
-function actCommands(name: ActName): Command[] {
-  const { command, summary, parameters }: Act = ACTS[name]
+function toCommand(row: OperatorCommand): Command[] {
+  const { command, summary } = row
   if (command === null) return []
-  const required = Object.entries(parameters).filter(([, { optional }]) => optional !== true)
+  const parameters = Object.entries<ActParameter | CommandParameter>(row.parameters)
+  const required = parameters.filter(([, { optional }]) => optional !== true)
+  const examples = required.map(([name, parameter]) => `--${name} ${exampleWord(parameter)}`)
+  if (row.on === 'venue' && row.example) examples.push(row.example)
   return [
     {
       path: command,
       summary,
-      required: required.map(([key]) => `--${key}`),
-      example: required.map(([key, { example }]) => `--${key} ${quoted(example)}`).join(' '),
-      arguments: [
-        ACCOUNT_FLAGS.opsUrl,
-        OFFLINE_FLAG,
-        ...(isJournalAct(name) ? [JOURNAL_FLAG] : []),
-        ...Object.entries(parameters).map(([key, row]) => actFlag(key, row)),
-      ],
-      run: async (deps, args) =>
-        isJournalAct(name)
-          ? (await import('./act.ts')).journalCommand(name, deps, args)
-          : (await import('./act.ts')).actCommand(name, deps, args),
+      required: required.map(([name]) => `--${name}`),
+      example: examples.join(' '),
+      arguments: [...targetFlags(row), ...parameters.map(toFlag)],
+      run: async (deps, args) => {
+        const { journalCommand, operatorCommand } = await import('./act.ts')
+        return isJournalAct(row.name)
+          ? journalCommand(row.name, deps, args)
+          : operatorCommand(row, deps, args)
+      },
     },
   ]
 }
 
-/** A value as one shell word. */
-function quoted(value: string): string {
-  return /^[\w./:-]+$/.test(value) ? value : `'${value}'`
+function targetFlags({ on, name }: OperatorCommand): readonly CommandFlag[] {
+  if (on === 'venue') return [ACCOUNT_FLAGS.url]
+  return [ACCOUNT_FLAGS.opsUrl, OFFLINE_FLAG, ...(isJournalAct(name) ? [JOURNAL_FLAG] : [])]
 }
 
-function isJournalAct(name: ActName): name is JournalAct {
+/** The flag for a parameter: `--rows COUNT`. */
+function toFlag([name, parameter]: [string, ActParameter | CommandParameter]): CommandFlag {
+  return {
+    flag: `--${name}`,
+    value: { shown: SHOWN[name] ?? name.toUpperCase() },
+    meaning: parameter.meaning,
+    ...('kind' in parameter && parameter.kind === 'fault' && { values: FAULT_MEANINGS }),
+  }
+}
+
+/** The example of a parameter as one shell word. */
+function exampleWord(parameter: ActParameter | CommandParameter): string {
+  if ('kind' in parameter) return VALUE_EXAMPLES[parameter.kind]
+  const { example } = parameter
+  return /^[\w./:-]+$/.test(example) ? example : `'${example}'`
+}
+
+function isJournalAct(name: OperatorCommand['name']): name is JournalAct {
   return name === 'listAgentWrites' || name === 'verifyAgentWrites'
 }

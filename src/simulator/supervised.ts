@@ -1,4 +1,4 @@
-import { isCommandName, needsSimulatedMarkets } from '../contract/venue/commands.ts'
+import { type CommandName, needsSimulatedMarkets } from '../contract/venue/commands.ts'
 import type { VenueLatency } from '../contract/venue/latency.ts'
 import { Failure, invalidParameter } from '../core/failure.ts'
 import type { Clock, EntityStore } from '../core/ports.ts'
@@ -35,8 +35,8 @@ export type SupervisedOptions = EmbeddedOptions & {
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
 
-/** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
-export type RunVenueCommand = (name: string, texts: CommandTexts) => Promise<object | null>
+/** Runs an operator command and returns its answer. Throws Failure. */
+export type RunVenueCommand = (name: CommandName, texts: CommandTexts) => Promise<object>
 
 /** The embedded venue behind its rate limits and injected faults. Operator commands can replace its world. */
 export type SupervisedVenue = {
@@ -110,7 +110,6 @@ export function createSupervisedVenue(parts: SupervisedOptions): SupervisedVenue
     clock: { nowMs },
     refusal: () => current.refusal,
     runCommand: async (name, texts) => {
-      if (!isCommandName(name)) return null
       const command = readCommand(name, texts)
       if (parts.paper && needsSimulatedMarkets(name))
         throw invalidParameter('command', 'conflicting', { expected: OWN_MARKETS })

@@ -1,5 +1,12 @@
 import { HEX_PATTERNS } from '../hex.ts'
 import { POLICIES } from '../limits.ts'
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  type CommandRow,
+  commandPath,
+  VENUE_COMMANDS,
+} from '../venue/commands.ts'
 
 /** A text parameter of an operator action: in the query of a read, otherwise in the JSON body. */
 export type ActParameter = {
@@ -108,11 +115,33 @@ export const ACTS = {
 
 export type ActName = keyof typeof ACTS
 
-export const ACT_NAMES: readonly ActName[] = Object.keys(ACTS).filter(isActName)
+/** Path prefix of the operator's commands. */
+export const ACTS_ROOT = '/api/admin/'
+
+/** A command of the operator: an action on the running prepd, or a command of its embedded venue. */
+export type OperatorCommand = Pick<Act, 'method' | 'path' | 'command' | 'summary'> &
+  (
+    | ({ readonly on: 'prepd'; readonly name: ActName } & Pick<Act, 'parameters'>)
+    | ({ readonly on: 'venue'; readonly name: CommandName } & CommandRow)
+  )
+
+/** All commands of the operator. Each is a route, with its full path here, and most are a command of `--mode admin`. */
+export const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
+  ...Object.keys(ACTS).filter(isActName).map(operatorAct),
+  ...COMMAND_NAMES.map(toVenueCommand),
+]
 
 function isActName(name: string): name is ActName {
   return Object.hasOwn(ACTS, name)
 }
 
-/** Path prefix of the actions. */
-export const ACTS_ROOT = '/api/admin/'
+/** The row of an action. */
+export function operatorAct(name: ActName): OperatorCommand {
+  return { on: 'prepd', name, ...ACTS[name], path: ACTS_ROOT + ACTS[name].path }
+}
+
+function toVenueCommand(name: CommandName): OperatorCommand {
+  const row: CommandRow = VENUE_COMMANDS[name]
+  const [path, command] = [commandPath(name), `venue ${name}`]
+  return { on: 'venue', name, method: 'POST', path, command, ...row }
+}

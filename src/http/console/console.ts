@@ -4,12 +4,12 @@ import {
   CONSOLE_LIMITS,
   type ConsoleAction,
 } from '../../contract/console/limits.ts'
-import type { ActName } from '../../contract/operator/acts.ts'
+import { type ActName, operatorAct } from '../../contract/operator/acts.ts'
 import type { VenueKind } from '../../contract/venue/kind.ts'
 import type { AdvanceClock } from '../../core/advance.ts'
 import { Failure, invalidParameter } from '../../core/failure.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
-import { type ActAccess, performAct as doAct } from '../../gateway/acts.ts'
+import { type ActAccess, performCommand } from '../../gateway/acts.ts'
 import { keyFingerprint } from '../../gateway/controls/controls.ts'
 import { findMissingPart } from '../../gateway/ready.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
@@ -211,7 +211,7 @@ async function act(parts: ConsoleActionOptions, request: Request, name: string):
   const key = await authorize(parts, request, 'POST', 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)
-  else await doAct(parts, doing, {}, key)
+  else await performCommand(parts, operatorAct(doing), {}, key)
   parts.deps.log.info('operator_acted', { action })
   return new Response(JSON.stringify({ done: action }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

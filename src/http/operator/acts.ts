@@ -1,34 +1,36 @@
 import { Type } from '@sinclair/typebox'
 import {
-  ACT_NAMES,
-  ACTS,
   ACTS_ROOT,
   type Act,
-  type ActName,
   type ActParameter,
+  OPERATOR_COMMANDS,
+  type OperatorCommand,
 } from '../../contract/operator/acts.ts'
 import { PROCESS_HEADER } from '../../contract/operator/process.ts'
 import { BUILD_FACTS } from '../../core/build-facts.ts'
 import { Failure, invalidParameter } from '../../core/failure.ts'
-import { type ActAccess, type ActFields, performAct } from '../../gateway/acts.ts'
+import { type ActAccess, type CommandFields, performCommand } from '../../gateway/acts.ts'
+import { privateAnswer } from '../../gateway/cache/answer.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit } from '../../gateway/limits/admission.ts'
 import { assertNotBlocked } from '../../gateway/limits/rules.ts'
 import { readBody } from '../server/body.ts'
 import { assertOwnOrigin } from '../server/origin.ts'
 import { requestHeader, requestTarget } from '../server/request.ts'
-import { failureResponse, methodNotAllowed } from '../server/responses.ts'
+import { failureResponse, methodNotAllowed, toResponse } from '../server/responses.ts'
 
 /** The path of the OpenAPI document of the actions on the operator's listener. */
 const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
 
-/** All actions by full path. */
-export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
-  ACT_NAMES.map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
+/** The commands of both listeners by path; the venue's commands are on the public listener alone. */
+export const COMMAND_ROUTES: ReadonlyMap<string, OperatorCommand> = new Map(
+  OPERATOR_COMMANDS.map((command) => [command.path, command]),
 )
 
+const ACT_ROWS = OPERATOR_COMMANDS.filter((command) => command.on === 'prepd')
+
 /** The paths on the operator's listener. */
-export const OPS_PATHS = [...ACT_PATHS.keys(), ACTS_DOCUMENT]
+export const OPS_PATHS = [...ACT_ROWS.map(({ path }) => path), ACTS_DOCUMENT]
 
 export type ActRouteOptions = ActAccess & {
   /** Called for each request, so that the keys can change. */
@@ -37,22 +39,22 @@ export type ActRouteOptions = ActAccess & {
 }
 
 /**
- * Performs one operator action. The request must come from this site. Checks the method, then the key, then each
- * parameter. If it throws Failure, no setting has changed.
+ * Performs one command of the operator. The request must come from this site. Checks the method, then the key, then
+ * each parameter. If it throws Failure, no setting has changed.
  */
-export async function answerAct(
+export async function answerCommand(
   parts: ActRouteOptions,
   request: Request,
-  name: ActName,
+  command: OperatorCommand,
   limitKey: string,
 ): Promise<Response> {
-  const row: Act = ACTS[name]
-  const key = await authorize(parts, request, row.method, limitKey)
+  const key = await authorize(parts, request, command.method, limitKey)
   const given =
-    row.method === 'GET'
-      ? readQuery(request)
-      : await readBody(request, Fields, limitKey, BODY_MAX_BYTES)
-  const answer = await performAct(parts, name, parseActFields(row, given), key)
+    command.method === 'GET' ? readQuery(request) : await readFields(request, command, limitKey)
+  // The venue checks the parameters of its commands.
+  const fields = command.on === 'venue' ? given : parseActFields(command, given)
+  const answer = await performCommand(parts, command, fields, key)
+  if (command.on === 'venue') return toResponse(privateAnswer(parts.deps, answer), request.headers)
   return new Response(JSON.stringify(answer), {
     headers: {
       'content-type': 'application/json',
@@ -66,10 +68,25 @@ function processText({ id, records }: ActRouteOptions['process']): string {
   return new URLSearchParams({ id: String(id), records }).toString()
 }
 
-const Fields = Type.Record(Type.String(), Type.String())
-const BODY_MAX_BYTES = 4096
+const ActFields = Type.Record(Type.String(), Type.String())
+/** Numbers and booleans are converted to text. */
+const VenueFields = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+)
+const ACT_BODY_MAX_BYTES = 4096
 
-function readQuery(request: Request): Record<string, string> {
+async function readFields(
+  request: Request,
+  { on }: OperatorCommand,
+  limitKey: string,
+): Promise<CommandFields> {
+  if (on === 'prepd') return readBody(request, ActFields, limitKey, ACT_BODY_MAX_BYTES)
+  const body = await readBody(request, VenueFields, limitKey)
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
+}
+
+function readQuery(request: Request): CommandFields {
   const [, search = ''] = requestTarget(request.url).split('?')
   const query = new URLSearchParams(search)
   for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalidParameter(name)
@@ -77,7 +94,10 @@ function readQuery(request: Request): Record<string, string> {
 }
 
 /** The action's parameters. Throws invalid_request for an unknown, missing or malformed parameter. */
-function parseActFields({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
+function parseActFields(
+  { parameters }: Pick<Act, 'parameters'>,
+  given: CommandFields,
+): CommandFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
   if (stray !== undefined) throw invalidParameter(stray, 'unknown_argument')
   const fields: Record<string, string> = {}
@@ -92,13 +112,6 @@ function parseActFields({ parameters }: Act, given: Readonly<Record<string, stri
 }
 
 const UNKNOWN_ROUTE = { reason: 'unknown_route' } as const
-
-/** The action that a path names. Throws Failure not_found for any other path. */
-function actAt(path: string): ActName {
-  const name = ACT_PATHS.get(path)
-  if (!name) throw new Failure('not_found', UNKNOWN_ROUTE)
-  return name
-}
 
 /** Whether a path of the operator's listener names an action or the actions' OpenAPI document. */
 export function isActPath(path: string): boolean {
@@ -115,10 +128,11 @@ export async function answerOpsAct(
     if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
     // Without an operator key the actions do not exist.
     if (!parts) throw new Failure('not_found', UNKNOWN_ROUTE)
-    const name = actAt(path)
+    const command = COMMAND_ROUTES.get(path)
+    if (command?.on !== 'prepd') throw new Failure('not_found', UNKNOWN_ROUTE)
     assertOwnOrigin(request)
     // One window for all callers: a caller of this listener is either an operator or guesses keys.
-    return await answerAct(parts, request, name, 'operator')
+    return await answerCommand(parts, request, command, 'operator')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return failureResponse(error)
@@ -159,15 +173,12 @@ function actsDocument(): object {
     components: { securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer' } } },
     security: [{ operatorKey: [] }],
     paths: Object.fromEntries(
-      Object.entries<Act>(ACTS).map(([name, row]) => [
-        `${ACTS_ROOT}${row.path}`,
-        { [row.method.toLowerCase()]: actOperation(name, row) },
-      ]),
+      ACT_ROWS.map((row) => [row.path, { [row.method.toLowerCase()]: actOperation(row) }]),
     ),
   }
 }
 
-function actOperation(name: string, { method, summary, parameters }: Act): object {
+function actOperation({ name, method, summary, parameters }: (typeof ACT_ROWS)[number]): object {
   const rows = Object.entries(parameters)
   return {
     operationId: name,
