@@ -22,9 +22,8 @@ import { answerLines, failureLine } from './command/tables.ts'
 
 /**
  * Runs a command of the operator and prints the answer. An action runs on the running server with its operator key, or
- * offline on the records themselves, and the target is printed; a command of the embedded venue runs on a running
- * server. Returns the exit code: 0; 1 if the command was refused, found a fault, or no server answers; 64 for a missing
- * or malformed setting, flag or key.
+ * offline on the records themselves. A command of the embedded venue runs on a running server. Returns the exit code:
+ * 0; 1 if the command was refused, found a fault, or no server answers; 64 for a missing or malformed setting or flag.
  */
 export async function operatorCommand(
   row: OperatorCommand,

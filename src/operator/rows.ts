@@ -179,7 +179,7 @@ function toCommand(row: OperatorCommand): Command[] {
   if (command === null) return []
   const parameters = Object.entries<ActParameter | CommandParameter>(row.parameters)
   const required = parameters.filter(([, { optional }]) => optional !== true)
-  const examples = required.map(([name, parameter]) => `--${name} ${exampleWord(parameter)}`)
+  const examples = required.map(([name, parameter]) => `--${name} ${shellExample(parameter)}`)
   if (row.on === 'venue' && row.example) examples.push(row.example)
   return [
     {
@@ -213,8 +213,8 @@ function toFlag([name, parameter]: [string, ActParameter | CommandParameter]): C
   }
 }
 
-/** The example of a parameter as one shell word. */
-function exampleWord(parameter: ActParameter | CommandParameter): string {
+/** The example of a parameter, quoted for a shell. */
+function shellExample(parameter: ActParameter | CommandParameter): string {
   if ('kind' in parameter) return VALUE_EXAMPLES[parameter.kind]
   const { example } = parameter
   return /^[\w./:-]+$/.test(example) ? example : `'${example}'`
