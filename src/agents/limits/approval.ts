@@ -3,13 +3,12 @@ import { exceedsDay } from '../../core/spending.ts'
 import { approvalLimits, changeApprovals } from '../../perp/verdict.ts'
 import { tightestLimits } from '../limit-rules.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
-import { bookTimeMs } from '../views/current.ts'
 import { namesOtherMarginMode } from './margin-mode.ts'
 import {
   isOutcomeUnknown,
   type Spending,
   unapprovedAgentScope,
-  type ValuedWrite,
+  type WriteToSend,
 } from './spending.ts'
 
 /** Whether a write's own value or kind requires the approval of the account's owner. */
@@ -26,7 +25,7 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
  */
 export async function withApproval<T>(
   context: SignedContext,
-  write: ValuedWrite,
+  write: WriteToSend,
   send: (needsApproval: boolean) => Promise<T>,
 ): Promise<T> {
   const isOther = write.spending.kind !== 'reduces' && (await namesOtherMarginMode(context, write))
@@ -50,7 +49,7 @@ const ID_BYTES = 16
  */
 async function reserveUnapproved(
   context: SignedContext,
-  { symbol, spending }: ValuedWrite,
+  { spending, timeMs }: WriteToSend,
 ): Promise<(() => Promise<void>) | null> {
   const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined || spending.kind !== 'opens') return async () => undefined
@@ -59,7 +58,7 @@ async function reserveUnapproved(
   const reservation = {
     scope: unapprovedAgentScope(context),
     identity: toHex(context.random.bytes(ID_BYTES)),
-    atMs: await bookTimeMs(context, symbol),
+    atMs: await timeMs(),
     uses: [{ symbol: 'USDC', micros, orders: 1 }],
   }
   const refused = await context.spending.reserve(

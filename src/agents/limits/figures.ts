@@ -39,11 +39,14 @@ export async function readFigures(
   context: SignedContext,
   limits: Limits = tightestLimits(context),
   readFunding: FundingRead = cachedFunding,
+  timeMs = () => venueTimeMs(context),
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
   const shown = parseFigures(await accountRead(context, POSITIONS), askedAtMs)
-  const day = await readDay(context, shown ? neededRows(limits, shown.day) : [], readFunding)
+  const needed = shown ? neededRows(limits, shown.day) : []
+  const day =
+    needed.length === 0 ? NO_READS.day : await readDay(context, needed, readFunding, await timeMs())
   return limitFigures(
     limits,
     { shown, waiting, day },
@@ -51,14 +54,13 @@ export async function readFigures(
   )
 }
 
-/** Reads the totals of the last 24 hours for the needed kinds of rows; the others are null. Throws ClientFailure. */
+/** Reads the totals of the 24 hours before `nowMs` for the needed kinds of rows; the others are null. Throws ClientFailure. */
 async function readDay(
   context: SignedContext,
   needed: readonly (keyof PeriodRows)[],
   readFunding: FundingRead,
+  nowMs: number,
 ): Promise<DayTotals> {
-  if (needed.length === 0) return NO_READS.day
-  const nowMs = await venueTimeMs(context)
   const total = async (name: keyof PeriodRows) =>
     needed.includes(name)
       ? parseDayTotal(await accountRead(context, DAY_READS[name]), name, nowMs)
@@ -78,7 +80,8 @@ async function readDay(
 export async function readDayOfMandate(context: SignedContext, positions: Row): Promise<void> {
   const mandate = await readMandate(context)
   if (!mandate) return
-  await readDay(context, neededRows(mandate.limits, positionsDay(positions)), relayedFunding)
+  const needed = neededRows(mandate.limits, positionsDay(positions))
+  if (needed.length > 0) await readDay(context, needed, relayedFunding, await venueTimeMs(context))
 }
 
 /**
@@ -89,9 +92,12 @@ export async function readWaiting(context: SignedContext): Promise<readonly Wait
   return parseWaiting(await accountRead(context, WAITING))
 }
 
-/** The figures of `readFigures`. Throws mandate_exceeded if a figure is unknown, ClientFailure if a read fails. */
-export async function figuresIn(context: SignedContext): Promise<AccountFigures> {
-  const { figures, unknown } = await readFigures(context)
+/** The figures of `readFigures` for the caller's limits. Throws mandate_exceeded if a figure is unknown, ClientFailure if a read fails. */
+export async function figuresIn(
+  context: SignedContext,
+  timeMs: () => Promise<number>,
+): Promise<AccountFigures> {
+  const { figures, unknown } = await readFigures(context, undefined, undefined, timeMs)
   if (figures) return figures
   throw limitRefusal(unknownFigures(unknown))
 }

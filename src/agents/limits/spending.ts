@@ -60,6 +60,12 @@ export type ValuedWrite = {
   readonly spending: Spending
 }
 
+/** A write that is about to be sent. */
+export type WriteToSend = ValuedWrite & {
+  /** The venue's time. It is read once for all limits of the write, and only if a limit needs it. */
+  readonly timeMs: () => Promise<number>
+}
+
 /** The write in the form that the limit checks of `perp/` take. */
 export function plannedOrder({ symbol, side, mode, spending }: ValuedWrite): PlannedOrder {
   const { order: micros, daily: dayMicros } = spending
@@ -95,7 +101,7 @@ export function needsUseFigures(limits: Limits): boolean {
  */
 export async function claimedUse(
   context: SignedContext,
-  write: ValuedWrite,
+  write: WriteToSend,
   identity: string,
 ): Promise<ClaimedUse | undefined> {
   const { kind } = write.spending
@@ -119,7 +125,7 @@ export async function claimedUse(
     if (refused) throw refused
     return undefined
   }
-  const figures = needsFigures(limits) ? await figuresIn(context) : null
+  const figures = needsFigures(limits) ? await figuresIn(context, write.timeMs) : null
   const refusal = (used: ReservedUse) => refusalFor({ used, figures })
   const reservation = await prepareReservation(context, write, identity)
   // If the limits would refuse the order, the fills of ended orders are read first, which may lower the use.
@@ -135,7 +141,7 @@ export async function claimedUse(
  */
 export async function withinLimits<T>(
   context: SignedContext,
-  write: ValuedWrite,
+  write: WriteToSend,
   send: () => Promise<T>,
 ): Promise<T> {
   const { spending, clock, random } = context
@@ -162,14 +168,14 @@ const IDENTITY_BYTES = 16
 
 async function prepareReservation(
   context: SignedContext,
-  write: ValuedWrite,
+  write: WriteToSend,
   identity: string,
 ): Promise<Reservation> {
   const { symbol, side, dayMicros: micros } = plannedOrder(write)
   return {
     scope: agentScope(context),
     identity,
-    atMs: await bookTimeMs(context, symbol),
+    atMs: await write.timeMs(),
     uses: [{ symbol: reservedMarket(symbol, side), micros, orders: 1 }],
     seenByMs: claimEndMs(context.clock.nowMs()),
   }

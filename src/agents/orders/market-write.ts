@@ -10,6 +10,7 @@ import { type Spending, withinLimits } from '../limits/spending.ts'
 import { toolRefusal } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { cleanedPayload } from '../untrusted-text.ts'
+import { bookTimeMs } from '../views/current.ts'
 import { type SendingOrder, sendOnce } from './send-once.ts'
 
 type MarketWrite = {
@@ -45,7 +46,9 @@ export function marketWrite(
   }
   return runAudited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
-    const valued = { symbol, side, mode, spending }
+    let timeMs: Promise<number> | null = null
+    const readTimeMs = () => (timeMs ??= bookTimeMs(context, symbol))
+    const valued = { symbol, side, mode, spending, timeMs: readTimeMs }
     const send = () =>
       withApproval(context, valued, async (needsApproval) => {
         const sent = { ...write, details, needsApproval }
