@@ -8,7 +8,7 @@ import {
   isOutcomeUnknown,
   type Spending,
   unapprovedAgentScope,
-  type WriteToSend,
+  type TimedWrite,
 } from './spending.ts'
 
 /** Whether a write's own value or kind requires the approval of the account's owner. */
@@ -25,7 +25,7 @@ export function mustBeApproved(context: ToolContext, { kind, order }: Spending):
  */
 export async function withApproval<T>(
   context: SignedContext,
-  write: WriteToSend,
+  write: TimedWrite,
   send: (needsApproval: boolean) => Promise<T>,
 ): Promise<T> {
   const isOther = write.spending.kind !== 'reduces' && (await namesOtherMarginMode(context, write))
@@ -49,7 +49,7 @@ const ID_BYTES = 16
  */
 async function reserveUnapproved(
   context: SignedContext,
-  { spending, timeMs }: WriteToSend,
+  { spending, timeMs }: TimedWrite,
 ): Promise<(() => Promise<void>) | null> {
   const { approveAboveDailyUsdc: max } = tightestLimits(context)
   if (max === undefined || spending.kind !== 'opens') return async () => undefined

@@ -61,7 +61,7 @@ export type ValuedWrite = {
 }
 
 /** A write that is about to be sent. */
-export type WriteToSend = ValuedWrite & {
+export type TimedWrite = ValuedWrite & {
   /** The venue's time. It is read once for all limits of the write, and only if a limit needs it. */
   readonly timeMs: () => Promise<number>
 }
@@ -101,7 +101,7 @@ export function needsUseFigures(limits: Limits): boolean {
  */
 export async function claimedUse(
   context: SignedContext,
-  write: WriteToSend,
+  write: TimedWrite,
   identity: string,
 ): Promise<ClaimedUse | undefined> {
   const { kind } = write.spending
@@ -141,7 +141,7 @@ export async function claimedUse(
  */
 export async function withinLimits<T>(
   context: SignedContext,
-  write: WriteToSend,
+  write: TimedWrite,
   send: () => Promise<T>,
 ): Promise<T> {
   const { spending, clock, random } = context
@@ -168,7 +168,7 @@ const IDENTITY_BYTES = 16
 
 async function prepareReservation(
   context: SignedContext,
-  write: WriteToSend,
+  write: TimedWrite,
   identity: string,
 ): Promise<Reservation> {
   const { symbol, side, dayMicros: micros } = plannedOrder(write)

@@ -9,7 +9,7 @@ import { rowOrderId } from '../../core/order-fills.ts'
 import { product, toAmount, toUsdcNumber } from '../../perp/amounts.ts'
 import { accountRead, type OutcomeLookUp } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { claimedUse, isOutcomeUnknown, type WriteToSend } from '../limits/spending.ts'
+import { claimedUse, isOutcomeUnknown, type TimedWrite } from '../limits/spending.ts'
 import { toolRefusal } from '../refusal.ts'
 import type { SignedContext, ToolFailure } from '../tool.ts'
 import { cleanedPayload } from '../untrusted-text.ts'
@@ -62,7 +62,7 @@ export function newSendingOrder(
 export async function sendOnce(
   context: SignedContext,
   order: SendingOrder,
-  valued: WriteToSend,
+  valued: TimedWrite,
   send: () => Promise<Row>,
 ): Promise<Row> {
   const { sentOrders, clock } = context
