@@ -1,4 +1,4 @@
-import type { PolicyName } from '../contract/limits.ts'
+import { isPolicyName, type PolicyName } from '../contract/limits.ts'
 import {
   ACT_LIMITS,
   ACTS_ROOT,
@@ -16,7 +16,6 @@ import { SETTING_KINDS } from '../core/settings/kinds.ts'
 import { CONTROL_CHANGES, keyFingerprint, parseParty } from './controls/controls.ts'
 import type { Gateway } from './gateway.ts'
 import { parseWindowKey } from './limits/window-key.ts'
-import { requestedWindow, requirePolicy, showLimit } from './shown-limits.ts'
 
 /** Access for the operator's commands. */
 export type ActAccess = {
@@ -245,4 +244,42 @@ function requireParty(text: string): string {
 /** Throws invalid_request at the maximum number of rows that the operator may set. */
 function assertRoom(count: number, max: number): void {
   if (count >= max) throw new Failure('invalid_request', { limit: max })
+}
+
+/** The window that a request names, by its counted key or by the exact key of a limit that the operator set. */
+function requestedWindow(
+  { controls }: Gateway,
+  field: (name: string) => string,
+): readonly [policy: PolicyName, key: string] {
+  const [policy, key] = [requirePolicy(field('policy')), field('key')]
+  const counted = ownLimit(controls, policy, key) ? key : parseWindowKey(policy, key)
+  return [policy, counted ?? key]
+}
+
+function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string) {
+  return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
+}
+
+/** A window with its limit and the remaining requests. */
+async function showLimit(
+  { limiter, controls }: Gateway,
+  policy: PolicyName,
+  key: string,
+): Promise<object> {
+  const { policy: limit, ...verdict } = await limiter.show(policy, key)
+  const { requests, seconds, burst } = limit
+  const isOff = !Number.isFinite(requests)
+  return {
+    policy,
+    key,
+    limit: isOff ? 'off' : `${requests}/${seconds}s burst ${burst}`,
+    isOwn: ownLimit(controls, policy, key) !== undefined,
+    ...(!isOff && verdict),
+  }
+}
+
+/** The policy of a name. Throws invalid_request for an unknown name. */
+function requirePolicy(text: string): PolicyName {
+  if (isPolicyName(text)) return text
+  throw invalidParameter('policy')
 }

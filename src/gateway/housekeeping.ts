@@ -4,7 +4,7 @@ import { after, every } from '../core/loop/guarded.ts'
 import { markInUse, repeatWhileInUse } from '../core/loop/idle-timers.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, LogFields, Store, World } from '../core/ports.ts'
-import type { RateWindows } from './limits/windows.ts'
+import type { RateWindows } from './limits/limiter.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 import { createSteadyTime } from './steady-time.ts'
 

@@ -6,8 +6,12 @@ import type { Log, Store } from '../core/ports.ts'
 import type { LoadLeases } from './cache/load-lease.ts'
 import { errorName } from './cache/responses.ts'
 import type { StoreCosts } from './cache/store-share.ts'
-import { createLimiter, type LimiterOptions } from './limits/limiter.ts'
-import { localRateWindows, type RateWindows } from './limits/windows.ts'
+import {
+  createLimiter,
+  type LimiterOptions,
+  localRateWindows,
+  type RateWindows,
+} from './limits/limiter.ts'
 import type { KeptOutcomes } from './relay/outcomes.ts'
 
 /** State that all instances share, besides the store. Each part may be unreachable. */

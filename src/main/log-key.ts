@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../core/hex.ts'
 import { reportUnexpected, systemErrorCode } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import { createUnknownWrites } from '../operator/notify/unknown-writes.ts'
+import { createUnknownWrites } from '../operator/notify/judge.ts'
 
 export type AccountTags = (accountId: string) => string
 

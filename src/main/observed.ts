@@ -1,5 +1,5 @@
 import type { FeedRole } from '../cluster/live/cluster.ts'
-import type { VenueChange } from '../contract/console/figures.ts'
+import type { InstanceRow, VenueChange } from '../contract/console/figures.ts'
 import { POLICIES } from '../contract/limits.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { DRILL_MARK_FILE } from '../contract/operator/backup.ts'
@@ -14,21 +14,23 @@ import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import { type Store, UPSTREAM_FAULTS, type Upstream, type World } from '../core/ports.ts'
 import type { Settings } from '../core/settings/settings.ts'
+import type { TrafficStore } from '../core/traffic.ts'
 import type { Controls } from '../gateway/controls/controls.ts'
 import { TYPED_ROUTES } from '../gateway/market/typed-rows.ts'
 import { WRITE_OUTCOMES } from '../gateway/metered.ts'
 import { PROSE } from '../gateway/scrub/scrub.ts'
+import { keepInstanceRegistry } from '../http/console/instance-registry.ts'
 import { createRecorder, type Recorder, startSampler } from '../http/console/recorder.ts'
+import { keepTraffic } from '../http/console/traffic.ts'
 import { lastMinuteFigures } from '../http/console/verdict.ts'
 import { ROUTE_NAMES } from '../http/server/requests.ts'
 import type { StreamSize } from '../live/stream.ts'
-import { createJudge, type Judge } from '../operator/notify/judge.ts'
-import type { UnknownWrites } from '../operator/notify/unknown-writes.ts'
+import { createJudge, type Judge, type UnknownWrites } from '../operator/notify/judge.ts'
 import { observedUpstream, readLanes } from '../upstream/observed-upstream.ts'
 import { createShapeWatch, WATCHED } from '../upstream/shape-watch.ts'
 import { freeBytes, markSeconds, readProcess } from './process-readings.ts'
+import { instanceName } from './store.ts'
 import { openTracing, type Tracing } from './tracing.ts'
-import { openTraffic } from './traffic.ts'
 import type { OpenVenue } from './venue-port.ts'
 
 type ObservedServices = {
@@ -252,4 +254,48 @@ function startCounter<Name extends MetricsOf<'counter'>>(meter: Meter, name: Nam
 
 function isCounter(name: string): name is MetricsOf<'counter'> {
   return Object.hasOwn(INITIAL_SERIES, name)
+}
+
+type TrafficSources = {
+  readonly store: { readonly traffic: TrafficStore }
+  readonly recorder: Recorder
+  readonly meter: Meter
+}
+
+type OpenTraffic = {
+  /** This instance's name, unique among the instances that share the store. */
+  readonly instance: string
+  readonly stopTraffic: () => Promise<void>
+}
+
+/** Stores this instance's traffic each minute for the console. */
+function openTraffic(
+  settings: Settings,
+  { clock, monotonicMs, log }: World,
+  { store, recorder, meter }: TrafficSources,
+): OpenTraffic {
+  const { opsListen, engines } = settings
+  const instance = instanceName(settings)
+  if (!opsListen && !engines) return { instance, stopTraffic: async () => undefined }
+  const sinceMs = clock.nowMs()
+  const readiness = () => meter.samples('prepd_ready')[0]?.value
+  const own = (): InstanceRow => ({
+    ...{ name: instance, version: BUILD_FACTS.version, sinceMs, seenMs: clock.nowMs() },
+    isReady: readiness() === undefined ? null : readiness() === 1,
+  })
+  const traffic = keepTraffic({
+    ...{ store: store.traffic, recorder, monotonicMs, instance: own },
+    failed: () => {
+      meter.counter('prepd_housekeeping_failures_total', 'traffic').add()
+      log.error('housekeeping_failed', { what: 'traffic' })
+    },
+  })
+  if (!engines) return { instance, stopTraffic: traffic.stop }
+  const registry = keepInstanceRegistry({ store: store.traffic, monotonicMs, instance: own })
+  meter.reading('prepd_engine_instances_lost', registry.lost)
+  const stopTraffic = async () => {
+    await registry.stop()
+    await traffic.stop()
+  }
+  return { instance, stopTraffic }
 }

@@ -1,7 +1,7 @@
 import { recordsLocation } from '../core/settings/engines.ts'
 import { hostText } from '../core/settings/listen-address.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import { shownSettings } from '../core/settings/shown.ts'
+import { shownSettings } from '../core/settings/sources.ts'
 import { installedUnit } from '../core/settings/unit.ts'
 import { printable } from '../core/settings/usage-error.ts'
 import { chosenVenueKind } from '../core/settings/venue-settings.ts'

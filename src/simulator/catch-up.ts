@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../contract/durations.ts'
 import { yieldToEventLoop } from '../core/loop/guarded.ts'
 import type { EntityStore } from '../core/ports.ts'
-import { beginSlice } from './control/slice.ts'
+import { beginSlice } from './control/advance.ts'
 import type { Engine } from './engine/engine.ts'
 import type { VenueState } from './exchange/state.ts'
 import type { VenueTime } from './time.ts'

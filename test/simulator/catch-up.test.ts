@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/simulator/embedded.ts'
-import { CONSTANT_PATHS } from '../../src/simulator/rest/public/static.ts'
+import { CONSTANT_PATHS } from '../../src/simulator/rest/public/platform.ts'
 import { openVenueFile } from '../../src/store/entity-file.ts'
 import { get, LOG, openVirtual, START_MS } from './embedded-fixture.ts'
 import { publicGet } from './trading-wallet.ts'

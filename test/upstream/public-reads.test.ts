@@ -4,8 +4,7 @@ import { LIMITS } from '../../src/contract/limits.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { isPaperRead } from '../../src/contract/venue/paper.ts'
 import { UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
-import { paperUpstream } from '../../src/upstream/paper.ts'
-import { type PublicReads, publicReads } from '../../src/upstream/public-reads.ts'
+import { type PublicReads, paperUpstream, publicReads } from '../../src/upstream/paper.ts'
 import { publicHeaders, signedHeaders } from '../../src/upstream/wire/wire.ts'
 
 /** All that is ever read from a live venue on which one practises, beside the public query. */

@@ -8,9 +8,9 @@ import {
 } from '../../contract/durations.ts'
 import { CLAMPS } from '../../contract/limits.ts'
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
-import { chosenFields } from '../chosen-fields.ts'
 import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
+import { chosenFields } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
 import {
   argumentSchema,
@@ -23,8 +23,7 @@ import {
   until,
 } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
-import { symbolIn } from '../views/market.ts'
-import { atSymbol } from '../views/symbol-read.ts'
+import { atSymbol, symbolIn } from '../views/market.ts'
 
 /** Default number of candles, so that the answer stays below 1,000 tokens. */
 const CANDLES_DEFAULT = 24

@@ -1,10 +1,13 @@
 import { CLAMPS } from '../../contract/limits.ts'
 import { isObject, pick, type Row, rowsAt } from '../../core/json.ts'
 import { defaultOnFailure } from '../../core/loop/guarded.ts'
-import { chosenFields } from '../chosen-fields.ts'
+import { amountNumber, quotient } from '../../perp/amounts.ts'
+import type { Book } from '../../perp/book.ts'
 import { ClientFailure } from '../client/client.ts'
+import { readBook } from '../orders/prepare.ts'
+import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
-import { figure } from '../rows.ts'
+import { chosenFields, figure } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import {
   argumentSchema,
@@ -18,11 +21,9 @@ import {
 } from '../tool-arguments.ts'
 import { publicTool } from '../tool-kinds.ts'
 import { cleanedPayload } from '../untrusted-text.ts'
-import { namedMarket, nearestSymbol } from '../views/market.ts'
+import { atSymbol, namedMarket, nearestSymbol } from '../views/market.ts'
 import { closedSession, readSessions } from '../views/session.ts'
-import { atSymbol } from '../views/symbol-read.ts'
 import { getCandles } from './candles.ts'
-import { readSpreads, SPREAD } from './spreads.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
@@ -234,4 +235,40 @@ function comparableRates(row: Row, hours: number | undefined) {
     est_funding_rate_day: per('est_funding_rate', DAY_HOURS),
     last_funding_rate_8h: per('last_funding_rate', COMPARED_HOURS),
   }
+}
+
+/** The field for the distance between best bid and best ask, in percent of the mid price. */
+const SPREAD = 'spread_pct'
+
+/** Maximum number of markets whose order books are read for one answer: by default, and on request. */
+const SPREADS_DEFAULT = 5
+const SPREADS_MAX = 20
+
+/** Reads the spread per market; null for an unreadable or one-sided book. Empty if spreads were not requested. */
+async function readSpreads(
+  context: ToolContext,
+  symbols: readonly string[],
+  asked: boolean | 'default',
+): Promise<readonly Row[]> {
+  if (asked === true && symbols.length > SPREADS_MAX) {
+    throw invalidArgument('limit', 'out_of_range', {
+      ...{ maximum: SPREADS_MAX, suggestion: SPREADS_MAX },
+      next: `${SPREAD} is read for at most ${SPREADS_MAX} markets at once.`,
+    })
+  }
+  if (!asked || (asked === 'default' && symbols.length > SPREADS_DEFAULT)) return []
+  return Promise.all(
+    symbols.map(async (symbol) => {
+      const book = await readBook(context, symbol).catch(
+        defaultOnFailure('mcp', null, ClientFailure),
+      )
+      return { [SPREAD]: book && bookSpread(book) }
+    }),
+  )
+}
+
+function bookSpread({ bids, asks }: Book): number | null {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price]
+  if (bid === undefined || ask === undefined || bid + ask <= 0n) return null
+  return Number(amountNumber(quotient((ask - bid) * 200n, bid + ask)).toFixed(4))
 }

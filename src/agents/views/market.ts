@@ -35,7 +35,7 @@ export async function namedMarket(context: ToolContext, word: string): Promise<M
 }
 
 /** The symbol that a read names in any spelling. Throws not_found with the nearest symbols. */
-export async function namedSymbol(context: ToolContext, word: string): Promise<string> {
+async function namedSymbol(context: ToolContext, word: string): Promise<string> {
   const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(ruleSymbol)
   const { exact } = nearestSymbol(word, symbols)
   if (exact === undefined) throw unknownSymbol(word, symbols)
@@ -176,6 +176,29 @@ function nearSymbols(base: string, symbols: Symbols): Symbols {
 }
 
 /** Whether a word has the form of a symbol. */
-export function isSymbol(word: string): boolean {
+function isSymbol(word: string): boolean {
   return SYMBOL_PATTERN.test(word)
+}
+
+/** Reads public data of one market. A well-formed symbol is tried directly, and looked up if that market does not exist. */
+export async function atSymbol(
+  context: ToolContext,
+  word: string,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const { client } = context
+  if (!isSymbol(word)) {
+    return client.get(path, { symbol: await namedSymbol(context, word), ...query })
+  }
+  try {
+    return await client.get(path, { symbol: word, ...query })
+  } catch (error) {
+    if (isNotFound(error)) await namedSymbol(context, word)
+    throw error
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'not_found'
 }

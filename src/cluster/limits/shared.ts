@@ -2,10 +2,13 @@ import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { EngineAway } from '../../core/engines/health.ts'
 import { defaultOnFailure, reportUnexpected } from '../../core/loop/guarded.ts'
 import { decision } from '../../gateway/limits/gcra.ts'
-import { createLimiter, type LimiterOptions } from '../../gateway/limits/limiter.ts'
+import {
+  createLimiter,
+  type LimiterOptions,
+  type RateWindows,
+} from '../../gateway/limits/limiter.ts'
 import { type RateVerdict, toRateVerdict, unlimited } from '../../gateway/limits/verdict.ts'
 import { rowKey } from '../../gateway/limits/window-admin.ts'
-import type { RateWindows } from '../../gateway/limits/windows.ts'
 import { createPendingRows, createReconciler, type PushAdmittedRequests } from './reconcile.ts'
 
 /**

@@ -116,7 +116,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   // Figures and programs
   { subject: 'figures', rule: 'Volumes, TVL, open interest, traders\' leaderboard', fidelity: 'modelled', how: 'Users and agents alike.', where: 'src/simulator/rest/public/traders.ts', covers: ['/v1/volume/*', 'platform.tvl', 'platform.volume', 'builder.*'] },
   { subject: 'figures', rule: 'Whether a sub-account is a user of its builder', fidelity: 'unknown', how: 'It is not: its main account is.', where: 'src/simulator/rest/public/builders.ts' },
-  { subject: 'figures', rule: '24 h figures of an account', fidelity: 'simplified', how: 'Of 1,440 whole minutes.', where: 'src/simulator/rest/client-volume.ts' },
+  { subject: 'figures', rule: '24 h figures of an account', fidelity: 'simplified', how: 'Of 1,440 whole minutes.', where: 'src/simulator/rest/client.ts' },
   { subject: 'figures', rule: 'Status and announcements', fidelity: 'simplified', how: 'Set by the operator.', where: 'src/simulator/rest/public.ts', covers: ['platform.status', 'platform.announcements*', 'platform.ipInfo'] },
   { subject: 'programs', rule: 'Referral codes, tiers of affiliates, rebates', fidelity: 'modelled', how: '', where: 'src/simulator/programs/affiliates/', covers: ['/v1/referral/*', 'referral.*'] },
   { subject: 'programs', rule: 'Distributions', fidelity: 'simplified', how: 'Rebates, once they are paid; fees of a builder stay with the venue.', where: 'src/simulator/programs/affiliates/rebates.ts' },

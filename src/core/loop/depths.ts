@@ -1,5 +1,3 @@
-import { createList, type List, type ListEntry } from './list.ts'
-
 /** A counter per name. The cost of a call grows with the logarithm of the counts, independent of the number of names. */
 export type Depths = {
   /** The count of a name; 0 if it was never counted. */
@@ -62,5 +60,44 @@ function createSums() {
       for (let at = first; at < tree.length; at += step(at)) tree[at] = (tree[at] ?? 0) + added
     },
     upTo: (last: number): number => between(0, Math.min(last, tree.length - 1)),
+  }
+}
+
+/** An entry of a doubly linked list. */
+export type ListEntry<Item> = {
+  readonly item: Item
+  before: ListEntry<Item> | null
+  next: ListEntry<Item> | null
+}
+
+/** A doubly linked list in insertion order. Each call takes constant time. */
+export type List<Item> = {
+  readonly first: () => ListEntry<Item> | null
+  readonly last: () => ListEntry<Item> | null
+  readonly add: (item: Item) => ListEntry<Item>
+  /** Removes an entry, which has to be in this list. */
+  readonly remove: (entry: ListEntry<Item>) => void
+}
+
+/** An empty list. */
+export function createList<Item>(): List<Item> {
+  let first: ListEntry<Item> | null = null
+  let last: ListEntry<Item> | null = null
+  return {
+    first: () => first,
+    last: () => last,
+    add: (item) => {
+      const entry: ListEntry<Item> = { item, before: last, next: null }
+      if (last) last.next = entry
+      else first = entry
+      last = entry
+      return entry
+    },
+    remove: ({ before, next }) => {
+      if (before) before.next = next
+      else first = next
+      if (next) next.before = before
+      else last = before
+    },
   }
 }

@@ -1,7 +1,6 @@
 import type { ProcessPart } from '../../contract/operator/process.ts'
-import { createDepths } from './depths.ts'
+import { createDepths, createList, type List, type ListEntry } from './depths.ts'
 import { after } from './guarded.ts'
-import { createList, type List, type ListEntry } from './list.ts'
 
 /** Calls that wait for a slot. Owners take turns (round robin); calls of one owner keep their order. */
 export type WaitingLine = {

@@ -4,9 +4,9 @@ import {
   type Setting,
   type SettingName,
 } from '../../contract/settings.ts'
-import { agentLimits } from './agent-limits.ts'
 import { engineSettings } from './engines.ts'
 import type { KindValues } from './kinds.ts'
+import { agentLimits } from './limit-variables.ts'
 import { sameAddress } from './listen-address.ts'
 import { type Entry, settingVariable } from './sources.ts'
 import { sendsHeadersInClear, type TraceSettings } from './traces.ts'

@@ -1,3 +1,4 @@
+import type { ShownSetting } from '../../contract/console/figures.ts'
 import {
   AGENT_SETTINGS,
   SETTING_ROWS,
@@ -237,4 +238,13 @@ function refuseUnknownKeys(keys: readonly string[], path: string): void {
       (key) => `${printable(key)} in ${printable(path)} is not a setting; ${hint(key)}`,
     ),
   )
+}
+
+/** Settings for display, without secrets. */
+export function shownSettings(entries: readonly Entry[]): readonly ShownSetting[] {
+  const rows = new Map<string, Setting>(SETTING_ROWS.map((row) => [row.name, row]))
+  return entries.map(({ name, origin, text }) => {
+    const isSecret = rows.get(name)?.secret === true
+    return { name, origin, value: text === null ? 'not set' : isSecret ? 'set' : text }
+  })
 }

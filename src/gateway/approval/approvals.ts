@@ -2,9 +2,12 @@ import type { Method } from '../../contract/allowlist.ts'
 import { APPROVAL, APPROVAL_PAGE } from '../../contract/approval.ts'
 import type { Approval } from '../../core/approval.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { mainAccountId } from '../../core/crypto/account-id.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import { combinedLimits, type Limits, toUsdcMicros } from '../../core/mandate.ts'
 import type { Clock, Random, Store } from '../../core/ports.ts'
 import { exceedsDay } from '../../core/spending.ts'
@@ -17,8 +20,8 @@ import { needsNoMandate } from '../mandate/reserve.ts'
 import { unapprovedScope } from '../mandate/scopes.ts'
 import type { MarketAccess } from '../market/cached-answers.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { readPayload } from '../venue/read.ts'
 import type { AccountEventInput, AccountEvents } from '../webhook/events.ts'
-import { createOwners } from './owners.ts'
 import { type ApprovalQuestion, composeQuestion, type WriteInQuestion } from './question.ts'
 
 /** A write of an account, as it was signed. */
@@ -269,4 +272,27 @@ function approvalMeta(approval: Approval): FailureMeta {
 
 function approvalRequired(meta: FailureMeta): Failure {
   return new Failure('approval_required', meta)
+}
+
+const OWNERS_MAX = 10_000
+
+/**
+ * Returns a function: whether an account's id derives from its owner's wallet; true if the venue does not state the
+ * wallet.
+ */
+function createOwners(deps: MarketAccess): (accountId: string) => Promise<boolean> {
+  const known = createBoundedMap<string, boolean>(OWNERS_MAX)
+  return async (accountId) => {
+    const before = known.get(accountId)
+    if (before !== undefined) return before
+    const path = `/v1/public/account?account_id=${accountId}`
+    const found = await readPayload(deps, { path }).catch(
+      defaultOnFailure('gateway', null, Failure),
+    )
+    const address = isObject(found) ? found['address'] : undefined
+    if (typeof address !== 'string') return true
+    const isOwned = mainAccountId(address, deps.operator.brokerId) === accountId
+    known.put(accountId, isOwned)
+    return isOwned
+  }
 }

@@ -8,7 +8,7 @@ import { LOSS_CONTROL, type Loss, lossText, parseLoss } from '../../core/loss.ts
 import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
 import type { ControlChange, Store } from '../../core/ports.ts'
 import { SETTING_KINDS } from '../../core/settings/kinds.ts'
-import { assertNotBlocked, type LimitRules } from '../limits/rules.ts'
+import { assertNotBlocked, type LimitRules } from '../limits/limiter.ts'
 
 /** The operator's controls, which persist across restarts: blocked callers, limits of single callers, maintenance. */
 export type Controls = LimitRules & {

@@ -1,9 +1,8 @@
 import type { PolicyName } from '../../contract/limits.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Store } from '../../core/ports.ts'
-import { assertNotBlocked } from './rules.ts'
+import { assertNotBlocked, type RateWindows } from './limiter.ts'
 import type { RateVerdict } from './verdict.ts'
-import type { RateWindows } from './windows.ts'
 
 /** The refusal of a request by a rate limit. The answer states the time of the next attempt from `verdict`. */
 export class RateLimited extends Failure {

@@ -1,8 +1,8 @@
 import { LIMITS, type Policy, type PolicyName } from '../../contract/limits.ts'
 import { type BoundedMap, createBoundedMap } from '../../core/bounded-map.ts'
+import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import { admittedAtMs, decide, type WindowDecision } from './gcra.ts'
-import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, type RateVerdict, toRateVerdict, unlimited } from './verdict.ts'
 import { createWindowAdmin, rowKey, type WindowAdmin } from './window-admin.ts'
 import { createWindowTable, type Shard, type WindowTable } from './window-table.ts'
@@ -208,4 +208,45 @@ function createWriteBehind(
   }
 
   return { flush, load }
+}
+
+/** The operator's rules for single callers, evaluated on each request. */
+export type LimitRules = {
+  /** Whether a caller is blocked. */
+  readonly isBlocked: (key: string) => boolean
+  /** The limit that replaces a key's policy; null: no limit, undefined: the policy applies. */
+  readonly ownPolicy: (policy: PolicyName, key: string) => Policy | null | undefined
+}
+
+/** Throws Failure forbidden for a caller, wallet or account that the operator has blocked. */
+export function assertNotBlocked({ isBlocked }: Pick<LimitRules, 'isBlocked'>, key: string): void {
+  if (isBlocked(key)) throw new Failure('forbidden', { reason: 'blocked' })
+}
+
+const NO_RULES: LimitRules = { isBlocked: () => false, ownPolicy: () => undefined }
+
+/** Rate windows, counted by this process alone or shared with other instances. */
+export type RateWindows = Pick<
+  Limiter,
+  'charge' | 'refusal' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'
+> & {
+  /** Charges one request to a window that all instances share. */
+  readonly take: (policy: PolicyName, key: string) => RateVerdict | Promise<RateVerdict>
+  /** The state of one window, without a charge. */
+  readonly show: (policy: PolicyName, key: string) => Promise<RateVerdict>
+  /** Resets one window, also in the store and in the shared engine. */
+  readonly forget: (policy: PolicyName, key: string) => Promise<void>
+  /** Exchanges the admitted requests with the other instances; null for a single instance. */
+  readonly reconcile: (() => Promise<void>) | null
+}
+
+/** The windows of a single instance. */
+export function localRateWindows(limiter: Limiter): RateWindows {
+  return {
+    ...limiter,
+    take: limiter.charge,
+    show: async (...of) => limiter.show(...of),
+    forget: async (...of) => limiter.forget(...of),
+    reconcile: null,
+  }
 }

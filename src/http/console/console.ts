@@ -1,4 +1,9 @@
-import type { ConsoleFigures, ShownSetting } from '../../contract/console/figures.ts'
+import type {
+  ConsoleFigures,
+  ConsoleTraffic,
+  NamedCount,
+  ShownSetting,
+} from '../../contract/console/figures.ts'
 import {
   CONSOLE_ACTIONS,
   CONSOLE_LIMITS,
@@ -7,10 +12,13 @@ import {
 import { type ActName, operatorAct } from '../../contract/operator/acts.ts'
 import type { VenueKind } from '../../contract/venue/kind.ts'
 import type { AdvanceClock } from '../../core/advance.ts'
+import { newestWrites } from '../../core/agent-journal.ts'
 import { Failure, invalidParameter } from '../../core/failure.ts'
+import { defaultOnFailure } from '../../core/loop/guarded.ts'
 import type { RequestLines } from '../../core/observing/request-lines.ts'
 import { type ActAccess, performCommand } from '../../gateway/acts.ts'
 import { keyFingerprint } from '../../gateway/controls/controls.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { findMissingPart } from '../../gateway/ready.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
@@ -21,7 +29,6 @@ import { requestTarget } from '../server/request.ts'
 import { failureResponse, methodNotAllowed } from '../server/responses.ts'
 import { feedFigures } from './engines.ts'
 import type { Recorder } from './recorder.ts'
-import { recordFigures, trafficFigures } from './records.ts'
 import { consoleReasons } from './verdict.ts'
 
 const MOUNT = '/console/'
@@ -235,4 +242,51 @@ function parseAdvanceMs(request: Request): number {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
     throw invalidParameter('ms', 'out_of_range')
   return Number(text)
+}
+
+type RecordSources = Pick<Gateway, 'store' | 'controls' | 'clock'>
+type Part = 'standbys' | 'mandates' | 'approvals' | 'agentWrites' | 'instances'
+
+/** Figures of all instances from the store. Empty while the store fails, which the console reports separately. */
+async function recordFigures(
+  deps: RecordSources,
+  isShared: boolean,
+): Promise<Pick<ConsoleFigures, Part>> {
+  const { store } = deps
+  const instances = () => store.traffic.instances().catch(defaultOnFailure('http', [], Failure))
+  return {
+    standbys: await readCounts(store.standbys),
+    mandates: await mandateCounts(deps),
+    approvals: await readCounts(store.approvals),
+    agentWrites: await agentWrites(deps),
+    instances: isShared ? await instances() : null,
+  }
+}
+
+/** This instance's traffic per minute since `sinceMs`, at most of the last day. Throws Failure while the store fails. */
+async function trafficFigures(
+  { deps, instance }: { readonly deps: RecordSources; readonly instance: string },
+  sinceMs: number,
+): Promise<ConsoleTraffic> {
+  const dayAgoMs = deps.clock.nowMs() - CONSOLE_LIMITS.trafficKeptMs
+  return { minutes: await deps.store.traffic.minutes(instance, Math.max(sinceMs, dayAgoMs)) }
+}
+
+async function readCounts(table: {
+  readonly counts: () => Promise<readonly { readonly state: string; readonly count: number }[]>
+}): Promise<readonly NamedCount[]> {
+  const rows = await table.counts().catch(defaultOnFailure('http', [], Failure))
+  return rows.map(({ state: name, count }) => ({ name, count }))
+}
+
+async function mandateCounts({ store, controls }: RecordSources): Promise<readonly NamedCount[]> {
+  const { length } = controls.shown().freezes
+  const frozen = length ? [{ name: 'operator', count: length }] : []
+  return [...(await readCounts(store.mandates)), ...frozen]
+}
+
+async function agentWrites({ store }: RecordSources) {
+  const writes = newestWrites(store.agentJournal, CONSOLE_LIMITS.agentWritesMax)
+  const rows = await writes.catch(defaultOnFailure('http', [], Failure))
+  return rows.map(({ sequence, atMs, tool, outcome }) => ({ sequence, atMs, tool, outcome }))
 }

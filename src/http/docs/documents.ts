@@ -22,7 +22,7 @@ import readme from '../../../README.md' with { type: 'text' }
 import security from '../../../SECURITY.md' with { type: 'text' }
 import { once } from '../../core/loop/once.ts'
 import { documentSections, type SearchHit, searchSections } from './document-search.ts'
-import { htmlPage } from './html-page.ts'
+import { htmlPage } from './pages.ts'
 
 /** The Markdown documents of this version, by their name in the URL. */
 const TEXTS: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,6 @@ import {
   type StreamName,
   topicTemplate,
 } from '../../contract/stream/topics.ts'
-import { htmlPage } from './html-page.ts'
 
 const STYLES = `<link rel="stylesheet" href="/swagger/style.css">
 <link rel="stylesheet" href="/swagger/page.css">`
@@ -166,3 +165,22 @@ export const DISABLE_ENDLESS_ROUTES = `{ statePlugins: { spec: { wrapSelectors: 
     allowTryItOutFor: (original) => (state, path, method) =>
       !['/api/prep/ws', '/api/prep/stream'].includes(path) && original(state, path, method),
   } } } }`
+
+/** An HTML page that loads only from this server, so that it works offline. `head` contains its styles. */
+export function htmlPage(title: string, head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${Bun.escapeHTML(title)}</title>
+<link rel="icon" href="/swagger/favicon.svg">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

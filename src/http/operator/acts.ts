@@ -13,7 +13,7 @@ import { type ActAccess, type CommandFields, performCommand } from '../../gatewa
 import { privateAnswer } from '../../gateway/cache/answer.ts'
 import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit } from '../../gateway/limits/admission.ts'
-import { assertNotBlocked } from '../../gateway/limits/rules.ts'
+import { assertNotBlocked } from '../../gateway/limits/limiter.ts'
 import { readBody } from '../server/body.ts'
 import { assertOwnOrigin } from '../server/origin.ts'
 import { requestHeader, requestTarget } from '../server/request.ts'

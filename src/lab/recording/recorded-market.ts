@@ -3,7 +3,7 @@ import type { Feed, FeedMessage } from '../../core/feed.ts'
 import { after, detached, reportUnexpected } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import type { MarketTape, TextLevel } from '../../tapes/markets.ts'
-import type { GapCause } from '../../tapes/records.ts'
+import { type GapCause, TapeError } from '../../tapes/records.ts'
 import type { RecordSink } from '../../tapes/write.ts'
 import {
   type BookChanges,
@@ -13,7 +13,7 @@ import {
   LIVE_TOPICS,
   tradeRow,
 } from '../../upstream/wire/live.ts'
-import { guardRecording } from './guard.ts'
+import { MalformedMessage } from '../../upstream/wire/live-messages.ts'
 
 /** The recording of a market. */
 export type Recording = {
@@ -247,4 +247,36 @@ function beginGap(state: State, cause: GapCause): void {
   state.recording.mirror?.lost(state.number)
   const fromUs = state.recording.tape.lastUs(state.number)
   if (fromUs !== null) state.gap ??= { fromUs, cause }
+}
+
+/** The parts of a recording that a faulty message affects. */
+type GuardedRecording = {
+  readonly failed: (error: unknown) => void
+  readonly counts: { malformed: number }
+  readonly isStopped: boolean
+}
+
+/** Runs `take` for a message. An unreadable message causes `repair`; a tape that cannot be written ends the recording. */
+export function guardRecording(
+  recording: GuardedRecording,
+  take: () => void,
+  repair: () => void,
+): void {
+  if (recording.isStopped) return
+  try {
+    take()
+  } catch (error) {
+    if (!isUnreadable(error)) {
+      recording.failed(error)
+      return
+    }
+    recording.counts.malformed += 1
+    repair()
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof MalformedMessage || error instanceof RangeError || error instanceof TapeError
+  )
 }

@@ -4,8 +4,7 @@ import { type Row, toFloat } from '../../core/json.ts'
 import { parseFigure } from '../../tapes/figures.ts'
 import { openMarketTape } from '../../tapes/markets.ts'
 import { LIVE_TOPICS, marketPatches } from '../../upstream/wire/live.ts'
-import { guardRecording } from './guard.ts'
-import { type Recording, recordMarket } from './recorded-market.ts'
+import { guardRecording, type Recording, recordMarket } from './recorded-market.ts'
 
 /** A market of the venue, with its rules as JSON text. */
 export type WireMarket = {

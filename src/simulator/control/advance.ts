@@ -8,7 +8,6 @@ import { hasScope, isKeyValid } from '../accounts/accounts.ts'
 import type { VenueState } from '../exchange/state.ts'
 import type { ReadUnserialised } from '../messages/row.ts'
 import { findSigningKey } from '../server/gate.ts'
-import { beginSlice } from './slice.ts'
 import { watchUntil } from './until.ts'
 
 /** The parts of a venue that a step of its virtual clock uses. */
@@ -168,4 +167,13 @@ function stepAccount(
 function assertMarket({ price }: AdvanceUntil, { simulation }: VenueState): void {
   if (price && !simulation().engine.world.exchange.bySymbol.has(price.symbol))
     throw new Failure('not_found', { parameter: 'until.price.symbol' })
+}
+
+/** Maximum time in ms that the simulation runs before the thread handles other requests. */
+const SLICE_MS = 4
+
+/** Begins a slice. The returned function is called after each event, and returns whether the slice is over. */
+export function beginSlice(monotonicMs: () => number): () => boolean {
+  const endsMs = monotonicMs() + SLICE_MS
+  return () => monotonicMs() >= endsMs
 }

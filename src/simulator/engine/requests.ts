@@ -1,3 +1,6 @@
+import { MINUTE_MS } from '../../contract/durations.ts'
+import type { TapeFunding, TapeRecord } from '../../tapes/records.ts'
+import { log } from '../base/mathematics.ts'
 import { cancel, findOpen, openOrderList } from '../book/open-orders.ts'
 import { advanceCoarsely } from '../flow/flow.ts'
 import { fillPosition } from '../margin/positions.ts'
@@ -9,10 +12,12 @@ import { cancelAlgo, isAlive, setCancelAllTimer } from '../orders/conditional/tr
 import { editOrder, type OrderChange } from '../orders/edit.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
+import { requestMarkUpdate } from '../prices/mark.ts'
 import { accountAt, BASE_FEES, openAccount, openMarketAccount } from '../state/accounts.ts'
 import type { AlgoRequest } from '../state/algo-terms.ts'
 import type { ExchangeState } from '../state/exchange.ts'
 import type { MarketStatus } from '../state/market-spec.ts'
+import { plan } from '../state/queue.ts'
 import { REJECTIONS, type Rejection } from '../state/rejections.ts'
 import type {
   Account,
@@ -22,10 +27,11 @@ import type {
   EngineOrder,
   MarketAccount,
 } from '../state/state.ts'
-import type { EngineWorld } from '../state/world.ts'
+import type { EngineWorld, Scene } from '../state/world.ts'
+import { playRecords } from '../tape/play.ts'
+import { forgetRecorded, recordedMove } from '../tape/recorded.ts'
 import { askVault, type VaultInstruction } from '../vaults/requests.ts'
-import { sceneAt } from './handlers.ts'
-import { followMirror } from './mirror.ts'
+import { applyRecordedMoves, sceneAt, updateMarkPrice } from './handlers.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money-requests.ts'
 import { type OfAccount, type OfMarket, OPERATOR_ACTS } from './operator-requests.ts'
 
@@ -232,4 +238,52 @@ function cancelDisallowedOrders(
 function closeAtMark(exchange: ExchangeState, marketAccount: MarketAccount, atMs: number): void {
   const { quantity, market } = marketAccount
   fillPosition(exchange, marketAccount, { quantity: -quantity, price: market.mark, fee: 0, atMs })
+}
+
+/** Records of the live markets in order of arrival. Null if the feed starts again, which makes all books unknown. */
+type Mirrored = { readonly records: readonly TapeRecord[] | null }
+
+/** A funding period that ends within this time is settled before the live market's next period is followed. */
+const SETTLES_WITHIN_MS = MINUTE_MS
+
+/** Applies records of the live markets to a world that mirrors them. */
+function followMirror(world: EngineWorld, { records }: Mirrored, atMs: number): null {
+  const { exchange, tape, counts, scenes } = world
+  if (!tape?.isMirror) throw new RangeError('this world mirrors no live market')
+  if (records === null) {
+    forgetRecorded(tape)
+    for (const { market } of scenes) market.isAway = true
+    return null
+  }
+  counts.events += records.length
+  const played = records.filter(({ kind }) => kind !== 'funding')
+  applyRecordedMoves(world, playRecords(exchange, tape, { records: played, atMs }), atMs)
+  for (const record of records) {
+    const market = tape.markets.get(record.market)?.market
+    const scene = market && scenes[market.number]
+    if (!scene) continue
+    // A mark price that arrived while the book was unknown takes effect once the book is known.
+    requestMarkUpdate(world, scene)
+    if (record.kind === 'funding') followFunding(world, scene, record, atMs)
+  }
+  return null
+}
+
+/**
+ * Applies the rate of the current funding period. The period's end moves if the live market's period ends at a
+ * different time.
+ */
+function followFunding(world: EngineWorld, scene: Scene, record: TapeFunding, atMs: number): void {
+  const { mirrored, nextFundingAtMs, market } = scene
+  const { rate = 0 } = recordedMove(record, market.spec)
+  const nextMs = Math.floor(record.nextUs / 1000)
+  if (!mirrored || nextMs <= atMs) return
+  if (nextMs > nextFundingAtMs && nextFundingAtMs - atMs <= SETTLES_WITHIN_MS) {
+    mirrored.later = { rate, nextMs }
+    return
+  }
+  scene.recordedRate = rate
+  if (nextMs === nextFundingAtMs) return
+  scene.nextFundingAtMs = nextMs
+  plan(world.queue, nextMs, 'funding', market.number)
 }

@@ -1,16 +1,19 @@
+import { DAY_MS } from '../../contract/durations.ts'
 import { isKeyValid, removeKey } from '../accounts/accounts.ts'
+import { lastDays } from '../base/bounded-list.ts'
+import { sumBy } from '../base/units.ts'
 import type { Key, Registration } from '../exchange/state.ts'
 import { marketAccountIn, type TradingContext } from '../exchange/trading-context.ts'
+import type { Closing } from '../history/days.ts'
 import { type Fields, integerField, requiredText, textField } from '../messages/body.ts'
 import { LEVERAGE } from '../messages/limits.ts'
-import { queryText, requiredQuery } from '../messages/page.ts'
+import { daysIn, queriedPage, queryText, requiredQuery, utcDateText } from '../messages/page.ts'
 import { refusal } from '../messages/refusals.ts'
 import { marginModeText, wireUsdc } from '../messages/values.ts'
 import { isolatedField, isolatedQuery } from '../orders/parse/order.ts'
 import { isIsolatedByDefault } from '../state/accounts.ts'
 import { marketBySymbol } from '../state/exchange.ts'
 import { accepted } from '../state/rejections.ts'
-import { clientStatistics, dailyStatistics, dailyVolume, volumeStats } from './client-volume.ts'
 import { assetHistory, holdingRows } from './money/holdings.ts'
 import { marginFigures, marginSummary } from './positions/margin-figures.ts'
 import type { SignedTable } from './signed/call.ts'
@@ -177,4 +180,87 @@ function ipRestriction({ profile, keys }: Registration, publicKey: string) {
     ip_restriction_list: FROM_EVERYWHERE,
     tag: key.tag,
   }
+}
+
+/** GET /v1/client/statistics. */
+function clientStatistics(context: TradingContext, createdAtMs: number, nowMs: number) {
+  const fees = wireUsdc(sumBy(lastDays(context.account.days, nowMs, 30), (day) => day.fees))
+  const last24Hours = wireUsdc(volumeOfDay(context, nowMs))
+  const last30Days = wireUsdc(volumeSince(context, nowMs, 30))
+  const yearToDate = wireUsdc(volumeOfYear(context, nowMs))
+  return {
+    days_since_registration: Math.floor((nowMs - createdAtMs) / DAY_MS),
+    fees_paid_last_30_days: fees,
+    perp_fees_paid_last_30_days: fees,
+    perp_trading_volume_last_24_hours: last24Hours,
+    perp_trading_volume_last_7_days: wireUsdc(volumeSince(context, nowMs, 7)),
+    perp_trading_volume_last_30_days: last30Days,
+    perp_trading_volume_ytd: yearToDate,
+    perp_trading_volume_ltd: wireUsdc(context.account.volume),
+    trading_volume_last_24_hours: last24Hours,
+    trading_volume_last_30_days: last30Days,
+    trading_volume_ytd: yearToDate,
+  }
+}
+
+/** GET /v1/volume/user/stats. */
+function volumeStats(context: TradingContext, nowMs: number) {
+  return {
+    perp_volume_ytd: wireUsdc(volumeOfYear(context, nowMs)),
+    perp_volume_ltd: wireUsdc(context.account.volume),
+    perp_volume_today: wireUsdc(volumeSince(context, nowMs, 1)),
+    perp_volume_last_1_day: wireUsdc(volumeOfDay(context, nowMs)),
+    perp_volume_last_7_days: wireUsdc(volumeSince(context, nowMs, 7)),
+    perp_volume_last_30_days: wireUsdc(volumeSince(context, nowMs, 30)),
+  }
+}
+
+/**
+ * GET /v1/client/statistics/daily: the days that have ended, from `start_date` to `end_date`, newest first. Throws
+ * -1005 for an invalid date.
+ */
+function dailyStatistics(
+  { account }: TradingContext,
+  closings: readonly Closing[],
+  query: URLSearchParams,
+) {
+  const days = daysIn(query, true)
+  const rows = closings.filter(days.has).map(({ day, atMs, value }) => {
+    const traded = account.days.find((each) => each.day === day)
+    return {
+      date: utcDateText(day),
+      account_value: wireUsdc(value),
+      perp_volume: wireUsdc(traded?.volume ?? 0),
+      pnl: wireUsdc(traded?.realizedPnl ?? 0),
+      snapshot_time: atMs,
+    }
+  })
+  return queriedPage(rows.reverse(), query)
+}
+
+/**
+ * GET /v1/volume/user/daily: the days with trades, from `start_date` to `end_date`. Throws -1005 for an invalid date.
+ */
+function dailyVolume({ account }: TradingContext, query: URLSearchParams) {
+  const days = daysIn(query, true)
+  return account.days
+    .filter(days.has)
+    .map(({ day, volume }) => ({ date: utcDateText(day), perp_volume: wireUsdc(volume) }))
+}
+
+function volumeSince({ account }: TradingContext, nowMs: number, count: number): number {
+  return sumBy(lastDays(account.days, nowMs, count), (day) => day.volume)
+}
+
+/** The volume of the last 1440 minutes, including the current minute. */
+function volumeOfDay({ flows }: TradingContext, nowMs: number): number {
+  return sumBy(flows(nowMs), ({ volume }) => volume)
+}
+
+function volumeOfYear({ account }: TradingContext, nowMs: number): number {
+  const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
+  return sumBy(
+    account.days.filter(({ day }) => day >= newYear),
+    (day) => day.volume,
+  )
 }

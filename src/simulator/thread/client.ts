@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { AccountSink, Feed, FeedAuth, FeedSink } from '../../core/feed.ts'
 import { inMicrotask } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
-import { unpackMessage } from '../messages/packed.ts'
+import { unpackMessage } from '../messages/message.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
 import { type FromVenue, type ToVenue, unpackError } from './messages.ts'
 

@@ -5,7 +5,7 @@ import { Failure } from '../../core/failure.ts'
 import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../core/ports.ts'
-import type { PackedMessage } from '../messages/packed.ts'
+import type { PackedMessage } from '../messages/message.ts'
 import type { VenueCalls, VenueOptions } from '../service.ts'
 
 /** Messages between the gateway's thread and the venue's thread. They are cloned, and texts arrive unchanged. */

@@ -3,7 +3,7 @@ import type { AccountSink } from '../../core/feed.ts'
 import { after, defaultOnFailure, guarded, reportFaultsTo } from '../../core/loop/guarded.ts'
 import { markInUse } from '../../core/loop/idle-timers.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import { packMessage } from '../messages/packed.ts'
+import { packMessage } from '../messages/message.ts'
 import type { VenueOptions, VenueService } from '../service.ts'
 import {
   type FromVenue,

@@ -5,9 +5,8 @@ import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
 import type { RecentFigures } from '../../../src/operator/notify/conditions.ts'
 import { readNotifyConfig } from '../../../src/operator/notify/config.ts'
-import { createJudge } from '../../../src/operator/notify/judge.ts'
+import { createJudge, createUnknownWrites } from '../../../src/operator/notify/judge.ts'
 import { createNotifier } from '../../../src/operator/notify/notifier.ts'
-import { createUnknownWrites } from '../../../src/operator/notify/unknown-writes.ts'
 import { openNoticeFile } from '../../../src/store/entity-file.ts'
 
 export const START_MS = Date.UTC(2026, 0, 2, 12)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { beginSlice } from '../../../src/simulator/control/slice.ts'
+import { beginSlice } from '../../../src/simulator/control/advance.ts'
 import type { EmbeddedVenue } from '../../../src/simulator/embedded.ts'
 import { get, openVirtual, START_MS } from '../embedded-fixture.ts'
 

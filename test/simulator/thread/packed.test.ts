@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseExact, toFloat } from '../../../src/core/json.ts'
-import { packMessage, unpackMessage } from '../../../src/simulator/messages/packed.ts'
+import { packMessage, unpackMessage } from '../../../src/simulator/messages/message.ts'
 
 const TEXT = '{"symbol":"PERP_ETH_USDC","close":2550.10,"rows":[[1E5,-0,20000000000000000001]]}'
 
