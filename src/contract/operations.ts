@@ -20,8 +20,6 @@ export const OPERATION_GROUPS = [
   'vault',
 ] as const
 
-type OperationGroup = (typeof OPERATION_GROUPS)[number]
-
 export type OperationParameter = {
   readonly name: string
   /** The venue's name of the parameter, if it differs from `name`. */
@@ -38,7 +36,7 @@ export type OperationParameter = {
 
 /** One catalogued read: its name here, and its call at the venue. */
 export type Operation = {
-  readonly group: OperationGroup
+  readonly group: (typeof OPERATION_GROUPS)[number]
   readonly summary: string
   readonly host: 'main' | 'vaults'
   /** The venue's path, with {name} for each path parameter. */

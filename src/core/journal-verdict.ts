@@ -45,14 +45,12 @@ export async function verifyJournal(
   return { sound: false, ...fault }
 }
 
-type Followed = { readonly last: JournalPosition; readonly fault: Fault | null }
-
 /** Follows the chain from a position. Returns the last valid entry, and the fault that ends the chain early, if any. */
 async function follow(
   journal: Journal,
   start: JournalPosition,
   witness: JournalPosition | null,
-): Promise<Followed> {
+): Promise<{ readonly last: JournalPosition; readonly fault: Fault | null }> {
   let last = start
   for await (const entry of entriesAfter(journal, start)) {
     const fault = entryFault(last, entry, witness)

@@ -6,7 +6,7 @@ import { announceEndingKeys } from '../gateway/webhook/events.ts'
 import { createExecutionWatch } from '../gateway/webhook/executions.ts'
 import { createAccountWebhooks } from '../operator/notify/account-webhooks.ts'
 import { PUBLIC_REACH } from '../operator/notify/public-https.ts'
-import type { OpenVenue } from './venue-port.ts'
+import type { VenueCalls } from '../simulator/service.ts'
 
 /**
  * Starts the timers of account webhooks: deliveries, events of keys that expire soon, and executions at the embedded
@@ -14,7 +14,7 @@ import type { OpenVenue } from './venue-port.ts'
  */
 export function startAccountWebhooks(
   gateway: Gateway,
-  { readAccount }: Pick<OpenVenue, 'readAccount'>,
+  calls: Pick<VenueCalls, 'readAccount'> | null,
 ): () => void {
   if (!gateway.events.isOn) return () => undefined
   let isStopped = false
@@ -24,8 +24,8 @@ export function startAccountWebhooks(
     repeatWhileInUse('process', WEBHOOK.deliverEveryMs, deliver),
     repeatWhileInUse('gateway', WEBHOOK.keysEveryMs, () => announceEndingKeys(parts)),
   ]
-  if (readAccount) {
-    const look = createExecutionWatch({ ...parts, readAccount })
+  if (calls) {
+    const look = createExecutionWatch({ ...parts, readAccount: calls.readAccount })
     stops.push(repeatWhileInUse('gateway', WEBHOOK.executionsEveryMs, look))
   }
   return () => {

@@ -140,7 +140,7 @@ async function openAll(
 
   const standbys = createStandbys({ ...gateway, ...live })
   closing.push(startHousekeeping({ ...world, ...gateway }), startStandbys(standbys, isStepped))
-  closing.push(startAccountWebhooks(gateway, venue))
+  closing.push(startAccountWebhooks(gateway, venue.embedded))
   closing.push(await startNotices(settings, world, { ...gateway, ...routed, backupTrouble }))
 
   return {
@@ -186,7 +186,7 @@ async function openGateway(
     readonly isStepped: boolean
   },
 ): Promise<Gateway> {
-  const { promote, clock: venueClock, advance: advanceClock, verified } = parts.venue
+  const { embedded, clock: venueClock, advance: advanceClock, verified } = parts.venue
   const controls = await loadControls(parts.store.controls)
   const loss = controls.loss()
   if (loss) world.log.error('records_lost', { message: lossReason(loss) })
@@ -195,7 +195,8 @@ async function openGateway(
     ...world,
     ...parts,
     ...{ venueClock, advanceClock, verified },
-    ...{ settings, promote, controls, faucet },
+    promote: embedded?.promote ?? null,
+    ...{ settings, controls, faucet },
   })
 }
 
@@ -237,14 +238,14 @@ function saveWindows(limiter: Pick<RateWindows, 'flush'>, log: Log): void {
 /** The faucet of the embedded venue; null with a live venue. */
 function createVenueFaucet(
   { venue: { faucetMicros } }: Settings,
-  { practice }: Pick<OpenVenue, 'practice'>,
+  { embedded }: Pick<OpenVenue, 'embedded'>,
 ): Faucet | null {
   return (
-    practice &&
+    embedded &&
     createFaucet({
       fullMicros: faucetMicros,
-      holdingOf: async (accountId) => (await practice.showAccount(accountId))?.holdingUsdc ?? null,
-      credit: async (accountId, micros) => void (await practice.fundAccount(accountId, micros)),
+      holdingOf: async (accountId) => (await embedded.showAccount(accountId))?.holdingUsdc ?? null,
+      credit: async (accountId, micros) => void (await embedded.fundAccount(accountId, micros)),
     })
   )
 }

@@ -22,7 +22,7 @@ export function createLazyStream(
   { streamClients }: Settings,
   { gateway, venue, ...parts }: LiveOptions,
 ) {
-  const { openFeed, readAccount } = venue
+  const { openFeed, embedded } = venue
   let opened: { readonly stream: LiveStream; readonly feed: Feed } | null = null
   let cluster: ClusterFeed | null = null
   const open: OpenStream = async (publish) => {
@@ -31,7 +31,7 @@ export function createLazyStream(
     cluster = sharedFeed(own, venue, parts)
     const feed = cluster ?? own
     // With an embedded venue, a poll finds the executions of all accounts, so nothing is published here.
-    const isPublished = gateway.events.isOn && !readAccount
+    const isPublished = gateway.events.isOn && !embedded
     const received = isPublished ? publishExecutions(gateway) : () => undefined
     const stream = await openStream({
       deps: gateway,

@@ -64,12 +64,14 @@ export function opsParts(
   opened: OperatorOptions,
 ): Omit<OpsRouteOptions, 'acts' | 'front'> {
   const { gateway, venue } = opened
-  const { advance, practice, check, stillPrices } = venue
+  const { advance, embedded, stillPrices } = venue
   return {
     ...opened,
     deps: gateway,
     venue: venue.kind,
-    ...{ advance, practice, check, stillPrices },
+    practice: embedded,
+    check: embedded?.check ?? null,
+    ...{ advance, stillPrices },
     version: BUILD_FACTS.version,
     console: consoleParts(settings, world, opened),
     hosts: opsHosts(settings),
@@ -171,7 +173,7 @@ function toActAccess({ clock }: World, opened: ActAccessOptions): ActAccess {
   return {
     deps: gateway,
     setLogLevel,
-    runVenueCommand: venue.runCommand,
+    runVenueCommand: venue.embedded?.runCommand ?? null,
     pauseVouchers: voucherService && ((pause) => setPaused(voucherService.store, clock, pause)),
     status: async () => {
       const missing = await findMissingPart(gateway)

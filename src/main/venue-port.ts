@@ -4,9 +4,7 @@ import type { AdvanceClock } from '../core/advance.ts'
 import type { Feed } from '../core/feed.ts'
 import type { Lanes } from '../core/loop/lanes.ts'
 import type { Clock, Upstream } from '../core/ports.ts'
-import type { Promote } from '../gateway/referral/program.ts'
 import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
-import type { PracticePort } from '../http/practice.ts'
 import type { VenueCalls } from '../simulator/service.ts'
 
 /** An open venue: live, embedded, or practice accounts on a live market. */
@@ -15,8 +13,8 @@ export type OpenVenue = {
   readonly upstream: Upstream
   /** Opens the venue's live feed; null if it is off. */
   readonly openFeed: (() => Promise<Feed>) | null
-  /** Makes an account a first-level affiliate; null on a live venue. */
-  readonly promote: Promote | null
+  /** The calls to an embedded venue. They throw Failure, like reads and writes. Null on a live venue. */
+  readonly embedded: VenueCalls | null
   /** The venue's clock: the embedded venue's own, or the wall clock. */
   readonly clock: Clock
   /** Why an embedded venue does not answer, with the remedy; null while it answers, and for a live venue. */
@@ -29,8 +27,6 @@ export type OpenVenue = {
   readonly load: Lanes['load'] | null
   /** State of the live books behind practice trading; null before the first poll, and without such practice. */
   readonly books: () => LiveBooks | null
-  /** The operator's practice accounts; null on a live venue. */
-  readonly practice: PracticePort | null
   /**
    * Index prices for simulated swaps. The embedded venue gives its own prices. With a live venue, the prices are
    * simulated from the seed in the venue's settings.
@@ -40,13 +36,7 @@ export type OpenVenue = {
   readonly verified: SharedArrayBuffer | null
   /** Advances the venue's virtual clock; null with real time. */
   readonly advance: AdvanceClock | null
-  /** Checks the embedded venue's accounting; null on a live venue. */
-  readonly check: VenueCalls['check'] | null
   /** The state of the price file's markets; null without a file or an answer. */
   readonly stillPrices: VenueCalls['stillPrices']
-  /** Reads a private path of an account of the embedded venue; null on a live venue. */
-  readonly readAccount: VenueCalls['readAccount'] | null
-  /** Runs an operator command of the embedded venue; null on a live venue. */
-  readonly runCommand: VenueCalls['runCommand'] | null
   readonly stop: () => Promise<void>
 }

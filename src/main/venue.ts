@@ -11,6 +11,7 @@ import type { ReadPrices } from '../gateway/swap/embedded/price.ts'
 import type { StepRequest } from '../simulator/control/advance.ts'
 import type { PaperOptions } from '../simulator/paper.ts'
 import type { VenueCalls, VenueOptions, VenueService } from '../simulator/service.ts'
+import { callByName, toVenueCalls, VENUE_CALLS } from '../simulator/thread/messages.ts'
 import {
   openVenueThread,
   type SupervisedThread as Service,
@@ -40,21 +41,17 @@ export async function openVenue(
     kind: 'live',
     upstream,
     openFeed: liveFeedOpener(settings.venue, world),
-    promote: null,
     url: null,
     clock: world.clock,
     restarts: () => 0,
     refusal: () => null,
     load: upstream.load,
     books: () => null,
-    practice: null,
     verified: null,
     prices: () => seededPrices(settings.venue, world),
     advance: null,
-    check: null,
     stillPrices: async () => null,
-    readAccount: null,
-    runCommand: null,
+    embedded: null,
     stop: async () => undefined,
   }
 }
@@ -101,31 +98,22 @@ async function openEmbedded(
   const verified = verifiedSignatureMemory()
   const service = await openService(settings, world, { ...place, verified })
   const { calls, feed, port } = service
+  const embedded = withVenueFailures(calls)
   return {
     ...{ calls, feed, verified },
     kind: 'embedded',
     upstream: embeddedUpstream(calls.answer),
     openFeed: venue.stream === null ? null : async () => venueFeed(service, venue),
-    promote: withVenueFailures(calls.promote, 'write'),
+    embedded,
     url: venue.listen && `http://${hostText(venue.listen.host)}:${port}`,
     clock: venue.clock === 'virtual' ? service.clock : world.clock,
     restarts: service.restarts,
     refusal: service.refusal,
     load: null,
     books: () => null,
-    practice: {
-      listAccounts: withVenueFailures(calls.listAccounts),
-      showAccount: withVenueFailures(calls.showAccount),
-      fundAccount: withVenueFailures(calls.fundAccount, 'write'),
-    },
-    prices: async () => (bases) => withVenueFailures(calls.indexPrices)(bases.map(perpSymbol)),
-    advance:
-      venue.clock === 'virtual' ? advancing(withVenueFailures(calls.step, 'write'), world) : null,
-    check: withVenueFailures(calls.check),
-    stillPrices: async () =>
-      service.refusal() === null ? withVenueFailures(calls.stillPrices)() : null,
-    readAccount: withVenueFailures(calls.readAccount),
-    runCommand: withVenueFailures(calls.runCommand, 'write'),
+    prices: async () => (bases) => embedded.indexPrices(bases.map(perpSymbol)),
+    advance: venue.clock === 'virtual' ? advancing(embedded.step, world) : null,
+    stillPrices: async () => (service.refusal() === null ? embedded.stillPrices() : null),
     stop: async () => {
       feed.close()
       await service.close()
@@ -194,18 +182,17 @@ function venueFeed({ feed, refusal }: VenueService, { streamPrivate }: VenueSett
   return streamPrivate === null ? { ...feed, account: null } : feed
 }
 
-/** Wraps a call of the operator so that it fails like a read or write of the venue. */
-function withVenueFailures<Given extends readonly unknown[], Answer>(
-  call: (...given: Given) => Promise<Answer>,
-  kind: 'read' | 'write' = 'read',
-): (...given: Given) => Promise<Answer> {
-  return async (...given) => {
+/** The calls of the operator. They fail like reads and writes of the venue. */
+function withVenueFailures(calls: VenueCalls): VenueCalls {
+  return toVenueCalls(async (name, given) => {
     try {
-      return await call(...given)
+      return await callByName(calls, name, given)
     } catch (error) {
-      throw error instanceof UpstreamError ? failureOfUpstreamError(error, kind) : error
+      throw error instanceof UpstreamError
+        ? failureOfUpstreamError(error, VENUE_CALLS[name])
+        : error
     }
-  }
+  })
 }
 
 function advancing(step: VenueCalls['step'], { monotonicMs }: World): AdvanceClock {

@@ -62,8 +62,6 @@ export const cancelOrder = writeTool({
   },
 })
 
-type OrdinaryOrder = { readonly order_id: number; readonly symbol: string }
-
 /**
  * For a not_found error whose id belongs to a conditional order, returns an error whose meta has the call that cancels
  * the conditional order. Returns any other error unchanged.
@@ -71,7 +69,7 @@ type OrdinaryOrder = { readonly order_id: number; readonly symbol: string }
 async function withConditionalHint(
   context: SignedContext,
   error: unknown,
-  { order_id, symbol }: OrdinaryOrder,
+  { order_id, symbol }: { readonly order_id: number; readonly symbol: string },
 ): Promise<unknown> {
   const failure = toToolFailure(error)
   if (failure.code !== 'not_found') return error

@@ -143,8 +143,6 @@ function escaped(value: string): string {
 /** A count that only grows. */
 export type Counter = { readonly add: (by?: number) => void }
 
-type CountSeries = Counter & { readonly value: () => number }
-
 /** The series of one metric by their label values. */
 type Family<Series> = {
   /**
@@ -173,7 +171,7 @@ function createFamily<Series>(make: () => Series): Family<Series> {
 }
 
 /** A counter at zero. */
-function createCount(): CountSeries {
+function createCount(): Counter & { readonly value: () => number } {
   let value = 0
   return {
     add: (by = 1) => {

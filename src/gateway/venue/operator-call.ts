@@ -42,13 +42,11 @@ export function toOperatorFailure(deps: Pick<OperatorCallAccess, 'log'>, error: 
   return new Failure('not_configured', undefined, { cause: error })
 }
 
-type OperatorCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
-
 /** Signs a call to the venue with the operator's key. */
 export function signedByOperator(
   { clock }: Pick<OperatorCallAccess, 'clock'>,
   { accountId, secret }: VenueKey,
-  call: OperatorCall,
+  call: Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' },
 ): UpstreamRequest {
   const timestamp = String(clock.nowMs())
   const signature = signText(signedText({ ...call, timestamp }), secret)

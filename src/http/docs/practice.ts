@@ -28,15 +28,13 @@ import { readPayload } from '../../gateway/venue/read.ts'
 export type PracticeSigner = {
   readonly practised: ExampleValues
   /** Functions that sign a fresh body, by route id. */
-  readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
+  readonly bodies: Readonly<Record<(typeof EXAMPLE_BODY_ROUTES)[number], () => Promise<object>>>
 }
 
 // biome-ignore format: read as a list
 export const EXAMPLE_BODY_ROUTES = [
   'register', 'tradingKey', 'mandate', 'relay', 'approvedRelay', 'decideApproval', 'standby',
 ] as const
-
-type PractisedRoute = (typeof EXAMPLE_BODY_ROUTES)[number]
 
 export type PracticeAccess = TypedDataAccess &
   RelayAccess & { readonly clock: Clock; readonly random: Random }

@@ -66,15 +66,13 @@ export async function bindCommand(
   return { value: { ...value, accountId }, lines: [...limitLines(args), ...lines] }
 }
 
-type MessageRequest = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
-
 type RequestedMessage = { readonly pending: Pending; readonly typedData: string }
 
 /** Requests a fresh message for the wallet to sign. */
 async function requestMessage(
   deps: CommandEnvironment,
   client: Client,
-  asking: MessageRequest,
+  asking: Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array },
 ): Promise<RequestedMessage> {
   const { step, wallet, url, secret } = asking
   const key = {

@@ -119,7 +119,7 @@ const UNANSWERED_MESSAGE = 'an unexpected error has occurred'
 /** Rethrows a bucket's error with host, bucket name, HTTP status and S3 code. */
 function createErrorRethrower(
   client: Bun.S3Client,
-  { endpoint, bucket }: BucketName,
+  { endpoint, bucket }: Pick<Bucket, 'endpoint' | 'bucket'>,
   someKey: string,
 ) {
   return async (error: unknown): Promise<never> => {
@@ -134,8 +134,6 @@ function createErrorRethrower(
     throw new Error(message, { cause: error })
   }
 }
-
-type BucketName = Pick<Bucket, 'endpoint' | 'bucket'>
 
 /**
  * The HTTP status with which a server now refuses a key; null if it accepts the key. Used when the error has no S3

@@ -85,11 +85,9 @@ async function advanceSteps(
   return taken
 }
 
-type OneStep = Omit<StepRequest, 'steps'> & { readonly step: AdvanceStep }
-
 async function advanceStep(
   parts: SteppedVenue,
-  { step, caller, isLast }: OneStep,
+  { step, caller, isLast }: Omit<StepRequest, 'steps'> & { readonly step: AdvanceStep },
 ): Promise<SteppedClock> {
   const { until = {}, ms, reads = [] } = step
   const { exchange, peek } = parts

@@ -89,13 +89,11 @@ function leverageRow(context: TradingContext, symbol: string, isolated: boolean)
   return { symbol, margin_mode: marginModeText({ isolated }), leverage }
 }
 
-type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
-
 /** Sets the leverage. Throws -1005 above the market's maximum, -1101 if margin is missing; then nothing has changed. */
 function setLeverage(
   context: TradingContext,
   fields: Fields,
-  { symbol, isolated }: LeverageOf,
+  { symbol, isolated }: { readonly symbol: string | null; readonly isolated: boolean },
   nowMs: number,
 ): number {
   const market = symbol === null ? null : marketBySymbol(context.engine.world.exchange, symbol)

@@ -4,7 +4,7 @@ import { inMicrotask } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { unpackMessage } from '../messages/message.ts'
 import type { VenueCalls, VenueService } from '../service.ts'
-import { type FromVenue, type ToVenue, unpackError } from './messages.ts'
+import { type FromVenue, type ToVenue, toVenueCalls, unpackError } from './messages.ts'
 
 /** The gateway's side of calls and subscriptions. It outlives restarts of the venue's thread. */
 export type VenueClient = {
@@ -45,7 +45,7 @@ export function createVenueClient(nowMs: () => number): VenueClient {
     return answer
   }
 
-  const calls = callsBy(call)
+  const calls = toVenueCalls(call)
   return {
     calls,
     feed: { ...feed, book: async (symbol) => unpackMessage(await calls.book(symbol)) },
@@ -64,31 +64,6 @@ export function createVenueClient(nowMs: () => number): VenueClient {
       pending.clear()
       subscriptions.disconnected()
     },
-  }
-}
-
-/** Turns calls into messages. The types of both threads guarantee which answer belongs to which call. */
-function callsBy(
-  call: (name: keyof VenueCalls, given: readonly unknown[]) => Promise<unknown>,
-): VenueCalls {
-  const by =
-    <Name extends keyof VenueCalls>(name: Name) =>
-    (...given: Parameters<VenueCalls[Name]>) =>
-      call(name, given) as ReturnType<VenueCalls[Name]>
-  return {
-    answer: by('answer'),
-    promote: by('promote'),
-    listAccounts: by('listAccounts'),
-    showAccount: by('showAccount'),
-    fundAccount: by('fundAccount'),
-    indexPrices: by('indexPrices'),
-    step: by('step'),
-    check: by('check'),
-    stillPrices: by('stillPrices'),
-    runCommand: by('runCommand'),
-    readAccount: by('readAccount'),
-    mirrored: by('mirrored'),
-    book: by('book'),
   }
 }
 

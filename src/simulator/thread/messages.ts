@@ -8,6 +8,47 @@ import { type Log, type LogFields, UPSTREAM_FAULTS, UpstreamError } from '../../
 import type { PackedMessage } from '../messages/message.ts'
 import type { VenueCalls, VenueOptions } from '../service.ts'
 
+/** The calls to the venue, and whether a failed call may have changed its world. */
+export const VENUE_CALLS = {
+  answer: 'write',
+  promote: 'write',
+  listAccounts: 'read',
+  showAccount: 'read',
+  fundAccount: 'write',
+  indexPrices: 'read',
+  step: 'write',
+  check: 'read',
+  stillPrices: 'read',
+  runCommand: 'write',
+  readAccount: 'read',
+  mirrored: 'read',
+  book: 'read',
+} as const satisfies Record<keyof VenueCalls, 'read' | 'write'>
+
+/** Calls that all go through one function. The types of both sides guarantee which answer belongs to which call. */
+export function toVenueCalls(
+  call: (name: keyof VenueCalls, given: readonly unknown[]) => Promise<unknown>,
+): VenueCalls {
+  const calls = Object.keys(VENUE_CALLS)
+    .filter(isVenueCall)
+    .map((name) => [name, (...given: readonly unknown[]) => call(name, given)])
+  return Object.fromEntries(calls)
+}
+
+function isVenueCall(name: string): name is keyof VenueCalls {
+  return Object.hasOwn(VENUE_CALLS, name)
+}
+
+/** Makes the call of a name. */
+export function callByName(
+  calls: VenueCalls,
+  name: keyof VenueCalls,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const call = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
+  return Promise.try(call, ...given)
+}
+
 /** Messages between the gateway's thread and the venue's thread. They are cloned, and texts arrive unchanged. */
 
 /** The first message to the venue's thread. */

@@ -6,6 +6,7 @@ import type { Clock, Log } from '../../core/ports.ts'
 import { packMessage } from '../messages/message.ts'
 import type { VenueOptions, VenueService } from '../service.ts'
 import {
+  callByName,
   type FromVenue,
   isToVenue,
   type OpenMessage,
@@ -100,9 +101,7 @@ function createSession(service: VenueService, send: ServeOptions['send']): Sessi
   }
 
   async function call({ id, name, given }: Extract<ToVenue, { kind: 'call' }>): Promise<void> {
-    // The types of both threads guarantee which values belong to which name.
-    const work = calls[name] as (...given: readonly unknown[]) => Promise<unknown>
-    const answer: FromVenue = await Promise.try(work, ...given).then(
+    const answer: FromVenue = await callByName(calls, name, given).then(
       (value) => ({ kind: 'answer', id, value }),
       (error: unknown) => ({ kind: 'error', id, error: packError(error) }),
     )

@@ -17,8 +17,6 @@ const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
 const HISTORY_MS = 30 * DAY_MS
 
-type LiquidationSources = { readonly past: SeededFeed; readonly simulation: () => Simulation }
-
 /** A liquidation with its markets. The row is created when it is read. */
 type Listed = {
   readonly atMs: number
@@ -30,7 +28,10 @@ type Listed = {
 export function publicLiquidationRows({
   past,
   simulation,
-}: LiquidationSources): readonly VenueRow[] {
+}: {
+  readonly past: SeededFeed
+  readonly simulation: () => Simulation
+}): readonly VenueRow[] {
   const list =
     (shape: typeof runningTakeover | typeof finished, isListed: (ageMs: number) => boolean) =>
     ({ query, nowMs }: VenueCall) => {

@@ -97,9 +97,7 @@ function accountHistory({ context: { account, engine }, query }: SignedCall) {
   return shapedPage(chosen, query, accountRow, HISTORY_DEFAULT_ROWS)
 }
 
-type AccountTransaction = Omit<Transaction, 'id'> & { readonly id: string }
-
-function accountRow(transaction: AccountTransaction) {
+function accountRow(transaction: Omit<Transaction, 'id'> & { readonly id: string }) {
   const { id, type, amount, shares, atMs } = transaction
   const isDone = !isPending(transaction)
   return {
