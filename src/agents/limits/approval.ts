@@ -7,8 +7,8 @@ import { namesOtherMarginMode } from './margin-mode.ts'
 import {
   isOutcomeUnknown,
   type Spending,
-  unapprovedAgentScope,
   type TimedWrite,
+  unapprovedAgentScope,
 } from './spending.ts'
 
 /** Whether a write's own value or kind requires the approval of the account's owner. */
