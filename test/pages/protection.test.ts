@@ -193,7 +193,7 @@ describe('a take profit and a stop loss', () => {
     await notice(page, /^Cancelled: ETH, TP\/SL of the position, SL [\d.,]+\./)
     await eventually(
       () => page.locator('td[data-legs]').textContent(),
-      (text) => text === '–',
+      (text) => text === '–No stop',
     )
     await asks.uncheck()
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
