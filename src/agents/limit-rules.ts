@@ -2,7 +2,7 @@ import type { AgentLimitName } from '../contract/agent-limits.ts'
 import { usdcNumber } from '../core/decimals.ts'
 import type { Row } from '../core/json.ts'
 import { combinedLimits, type Limits } from '../core/mandate.ts'
-import { type Excess, settingExcess, symbolExcess } from '../perp/limits.ts'
+import { type Excess, settingExcess, symbolExcess, VALUE_REASONS } from '../perp/limits.ts'
 import { noteWrite } from './audit.ts'
 import { invalidArgument, limitRefusal } from './refusal.ts'
 import type { ToolContext, ToolFailure } from './tool.ts'
@@ -104,7 +104,6 @@ export function excessRow(
   roomMicros?: bigint,
 ): Row {
   const { name, reason, limit, requested, left, renewsAtMs } = excess
-  const isOfValue = VALUES.has(reason) || reason === 'leverage'
   const setting = isUserLimitName(name) ? settingFor(name) : undefined
   return {
     reason,
@@ -114,7 +113,8 @@ export function excessRow(
     ...(left !== undefined && { left }),
     ...(renewsAtMs !== undefined && { renews_at: renewsAtMs }),
     ...(USDC_REASONS.has(reason) && { unit: 'USDC' }),
-    ...(isOfValue && roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
+    ...(VALUE_REASONS.has(reason) &&
+      roomMicros !== undefined && { fits_usdc: usdcNumber(roomMicros) }),
   }
 }
 
@@ -124,8 +124,6 @@ const USDC_REASONS: ReadonlySet<string> = new Set([
   'position',
   'loss',
 ])
-
-const VALUES: ReadonlySet<string> = new Set(['order_value', 'daily_value', 'position'])
 
 /** Whether a limit's name is one that a user can set. */
 export function isUserLimitName(name: string): name is UserLimitName {
@@ -144,7 +142,9 @@ export function excessRefusal(
     next: [
       LIMIT_IS_FINAL,
       REDUCE_ONLY_EXEMPT,
-      ...(VALUES.has(excess.reason) ? [WORST_CASE_TEXT] : []),
+      ...(VALUE_REASONS.has(excess.reason) && excess.reason !== 'leverage'
+        ? [WORST_CASE_TEXT]
+        : []),
     ].join(' '),
   })
 }

@@ -54,6 +54,25 @@ export function toMicros(usdc: bigint): bigint {
   return mulDiv(usdc, 1n, PER_MICRO, 'ceil')
 }
 
+/** The product of two amounts in micro-USDC, rounded up. */
+export function productMicros(a: bigint, b: bigint): bigint {
+  return toMicros(product(a, b, 'ceil'))
+}
+
+/** The sum of `part` over all items; null if it is null for one item. */
+export function sumOrNull<Item>(
+  items: readonly Item[],
+  part: (item: Item) => bigint | null,
+): bigint | null {
+  let total = 0n
+  for (const item of items) {
+    const value = part(item)
+    if (value === null) return null
+    total += value
+  }
+  return total
+}
+
 /** Converts micro-USDC to an amount in USDC. */
 export function fromMicros(micros: bigint): bigint {
   return micros * PER_MICRO

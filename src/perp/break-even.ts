@@ -1,7 +1,7 @@
 import { absolute, mulDiv, ONE } from '../core/decimals.ts'
 import { type Row, rowsAt } from '../core/json.ts'
-import { product, toAmount } from './amounts.ts'
-import { fillFee, fundingChange, type PeriodRows, rowTimeMs, sumOrNull } from './pnl.ts'
+import { product, sumOrNull, toAmount } from './amounts.ts'
+import { fillFee, fundingChange, type PeriodRows, rowTimeMs } from './pnl.ts'
 import { type Position, toMarginMode } from './positions.ts'
 
 type Held = Pick<Position, 'symbol' | 'mode' | 'quantity'>

@@ -49,6 +49,14 @@ const REASONS = {
 
 type BoundName = keyof typeof REASONS
 
+/** The reasons of limits that a smaller order may satisfy. */
+export const VALUE_REASONS: ReadonlySet<Excess['reason']> = new Set([
+  'order_value',
+  'daily_value',
+  'position',
+  'leverage',
+])
+
 /** The excess of a limit; empty if this limit is not set. */
 function exceeded(
   name: BoundName,

@@ -6,7 +6,8 @@ import { type RateTerms, timesRate } from './margin-rates.ts'
 import { type MarketState, NO_ORDERS, type Terms, withPending } from './market-state.ts'
 import {
   type MarginMode,
-  type Position,
+  type MarginPosition,
+  parseMarginPosition,
   quantityWithOrders,
   type Side,
   toMarginMode,
@@ -27,7 +28,7 @@ export type OpenOrder = {
 /** The figures of an account from which its margin is computed, in USDC. */
 export type MarginAccount = {
   /** The positions in all markets and both margin modes. */
-  readonly positions: readonly Position[]
+  readonly positions: readonly MarginPosition[]
   /** The open orders: at least all orders in the market that is considered. */
   readonly orders: readonly OpenOrder[]
   /** The total collateral of cross positions. */
@@ -54,20 +55,19 @@ export function toOpenOrder(row: Row): OpenOrder | null {
 
 /**
  * An account from its figures. A live venue divides the figures between `GET /v1/client/info` and `GET /v1/positions`.
- * Each figure comes from the first of `answers` that contains the figure. `rows` are the rows of the account's open
- * orders. Null while the collateral or the size of an order is unknown.
+ * Each figure comes from the first of `answers` that contains the figure. Null while the collateral or a row is unknown.
  */
 export function toMarginAccount(
   answers: readonly Row[],
-  positions: readonly Position[],
-  rows: readonly Row[],
+  positionRows: readonly Row[],
+  orderRows: readonly Row[],
 ): MarginAccount | null {
   const [collateral, free] = ['total_collateral_value', 'free_collateral'].map((field) =>
     answers.map((answer) => toAmount(answer[field])).find((each) => each !== null),
   )
-  const orders = rows.map(toOpenOrder)
-  const isKnown = orders.every((order) => order !== null)
-  if (collateral == null || free == null || !isKnown) return null
+  const positions = parseAll(positionRows, parseMarginPosition)
+  const orders = parseAll(orderRows, toOpenOrder)
+  if (collateral == null || free == null || !positions || !orders) return null
   return {
     positions,
     orders,
@@ -78,11 +78,44 @@ export function toMarginAccount(
   }
 }
 
-/** The account with newer position rows; collateral and free collateral change by the difference in PnL and margin. */
+function parseAll<Parsed>(rows: readonly Row[], parse: (row: Row) => Parsed | null) {
+  const parsed = rows.map(parse)
+  return parsed.every((each) => each !== null) ? parsed : null
+}
+
+/** The part of an account by which its margin is unknown. `name`: the market of a position, or the id of an order. */
+export type UnreadablePart = {
+  readonly part: 'collateral' | 'position' | 'order'
+  readonly name: string
+}
+
+/** For an account of unknown margin: its first unreadable row, or else its collateral. */
+export function unreadablePart(
+  positionRows: readonly Row[],
+  orderRows: readonly Row[],
+): UnreadablePart {
+  const position = positionRows.find((row) => !parseMarginPosition(row))
+  if (position) return { part: 'position', name: String(position['symbol']) }
+  const order = orderRows.find((row) => !toOpenOrder(row))
+  return order
+    ? { part: 'order', name: String(order['order_id']) }
+    : { part: 'collateral', name: '' }
+}
+
+/**
+ * The account with newer position rows, at mark prices by market; a row keeps its own mark price if `marks` has none.
+ * Collateral and free collateral change by the difference in PnL and margin. Null if a row is unreadable.
+ */
 export function accountAtRows(
   account: MarginAccount,
-  positions: readonly Position[],
-): MarginAccount {
+  rows: readonly Row[],
+  marks: ReadonlyMap<string, bigint>,
+): MarginAccount | null {
+  const positions = parseAll(rows, parseMarginPosition)?.map((row) => ({
+    ...row,
+    mark: marks.get(row.symbol) || row.mark,
+  }))
+  if (!positions) return null
   const [was, now] = [crossFigures(account.positions), crossFigures(positions)]
   const collateral = account.collateral + now.pnl - was.pnl
   const free =
@@ -93,7 +126,7 @@ export function accountAtRows(
 }
 
 /** The totals of all cross positions, in USDC. The initial margin includes their open orders. */
-export function crossFigures(positions: readonly Position[]) {
+export function crossFigures(positions: readonly MarginPosition[]) {
   let [notional, pnl, initial, maintenance] = [0n, 0n, 0n, 0n]
   for (const row of positions) {
     const { mode, quantity, cost, pendingBuys, pendingSells, mark, mmr, imrWithOrders } = row

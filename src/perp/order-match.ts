@@ -10,7 +10,13 @@ import {
 } from './fill.ts'
 import type { MarginAccount, OpenOrder } from './margin-account.ts'
 import type { CheckedMarket } from './order-check.ts'
-import { closableQuantity, heldQuantity, type MarginMode, type Side } from './positions.ts'
+import {
+  closableQuantity,
+  heldQuantity,
+  type MarginMode,
+  type Position,
+  type Side,
+} from './positions.ts'
 
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
@@ -56,11 +62,14 @@ export type OrderMatch = {
 /** Order types whose unfilled quantity stays in the book. */
 export const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
 
+/** The positions and open orders of an account. */
+type HeldAccount = Pick<MarginAccount, 'orders'> & { readonly positions: readonly Position[] }
+
 /** Matches an order with the current book, without the account's own open orders: an account never trades with itself. */
 export function matchOrder(
   market: MarketNow,
   order: Order,
-  account: Pick<MarginAccount, 'positions' | 'orders'> | null,
+  account: HeldAccount | null,
 ): OrderMatch {
   const { side, type, quantity, reduceOnly } = order
   const best = opposite(market.book, side)[0]?.price ?? null
@@ -79,10 +88,7 @@ export function matchOrder(
 }
 
 /** An account's open orders as the market's book shows them: a reduce-only order shows at most the quantity it can close. */
-function shownOrders(
-  market: MarketNow,
-  account: Pick<MarginAccount, 'positions' | 'orders'>,
-): readonly OpenOrder[] {
+function shownOrders(market: MarketNow, account: HeldAccount): readonly OpenOrder[] {
   return account.orders
     .filter(({ symbol }) => symbol === market.symbol)
     .map((own) =>
@@ -94,7 +100,7 @@ function shownOrders(
 export function closableBy(
   { symbol }: Pick<MarketNow, 'symbol'>,
   { side, mode }: Pick<Order, 'side' | 'mode'>,
-  { positions }: Pick<MarginAccount, 'positions'>,
+  { positions }: Pick<HeldAccount, 'positions'>,
 ): bigint {
   return closableQuantity(heldQuantity(positions, symbol, mode), side)
 }

@@ -1,4 +1,5 @@
-import { larger, mulDiv, ONE, PER_MICRO } from '../core/decimals.ts'
+import { larger, ONE } from '../core/decimals.ts'
+import { product, productMicros } from './amounts.ts'
 import type { MarginMode, Side } from './positions.ts'
 
 /** An order that may open a position. A figure that the order does not name is null. */
@@ -53,13 +54,6 @@ export function toEditedOrder(order: OpeningOrder): OpeningOrder {
  */
 export type MarketBound = { readonly mark: bigint; readonly priceRange: bigint }
 
-/** A market's bound with its size rules: tick size, minimum size and minimum value. */
-export type SizedBound = MarketBound & {
-  readonly step: bigint
-  readonly sizeMin: bigint
-  readonly valueMin: bigint
-}
-
 type BoundedMarket = { readonly mark: bigint | null; readonly priceRange: bigint | null }
 
 /** The price bound of a market; null if its mark price or price range is unknown. */
@@ -92,7 +86,7 @@ export function worstPrice(order: OpeningOrder, bound: MarketBound | null): bigi
   if (!bound) return null
   const reach = ONE + bound.priceRange
   const from = larger(highest, bound.mark)
-  return mulDiv(isWaiting ? mulDiv(from, reach, ONE, 'ceil') : from, reach, ONE, 'ceil')
+  return product(isWaiting ? product(from, reach, 'ceil') : from, reach, 'ceil')
 }
 
 /** The worst-case value that an edit adds, in micro-USDC; zero if quantity and price do not rise; null if unknown. */
@@ -105,14 +99,4 @@ export function worstGrowth(
   if (!isLarger && after.highest <= before.highest) return 0n
   const [was, then] = [worstValue(before, bound), worstValue(after, bound)]
   return was === null || then === null ? null : larger(0n, then - was)
-}
-
-/** The largest quantity whose value at `price` is at most `micros` micro-USDC. */
-export function quantityWithin(micros: bigint, price: bigint): bigint {
-  return mulDiv(micros * PER_MICRO, ONE, price, 'floor')
-}
-
-/** The product of two amounts in micro-USDC, rounded up. */
-function productMicros(one: bigint, other: bigint): bigint {
-  return mulDiv(one, other, ONE * PER_MICRO, 'ceil')
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../contract/durations.ts'
 import { absolute, ONE, smaller } from '../core/decimals.ts'
 import { isObject, type Row, rowsAt } from '../core/json.ts'
-import { fromMicros, toAmount, toUsdcNumber } from './amounts.ts'
+import { fromMicros, sumOrNull, toAmount, toUsdcNumber } from './amounts.ts'
 import { isWholeAnswer } from './waiting.ts'
 
 /** The rows of a period from which its PnL is computed, newest first; null if they are unreadable or incomplete. */
@@ -164,17 +164,6 @@ function hasTotal(rows: readonly Row[], total: bigint | null): boolean {
   const added = sumOrNull(rows, ({ pnl_24_h: pnl }) => toAmount(pnl))
   if (added === null || total === null) return false
   return absolute(total - added) <= fromMicros(BigInt(rows.length))
-}
-
-/** The sum of `part` over all rows; null if it is null for one row. */
-export function sumOrNull(rows: readonly Row[], part: (row: Row) => bigint | null): bigint | null {
-  let total = 0n
-  for (const row of rows) {
-    const value = part(row)
-    if (value === null) return null
-    total += value
-  }
-  return total
 }
 
 /** The change of the balance by a fill's fee; null if the fee is unknown or in another token than USDC. */

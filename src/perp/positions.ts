@@ -22,16 +22,19 @@ export type Position = {
   readonly pendingBuys: bigint
   readonly pendingSells: bigint
   readonly mark: bigint
-  /** The cost of the position in USDC, with fees and funding. */
-  readonly cost: bigint
-  /** The margin of an isolated position in USDC. */
-  readonly margin: bigint
   /** The leverage of the position; zero if the row has no leverage. */
   readonly leverage: number
+  /** The cost of the position in USDC, with fees and funding; like the figures below, null if its row lacks it. */
+  readonly cost: bigint | null
+  /** The margin of an isolated position in USDC. */
+  readonly margin: bigint | null
   /** The maintenance margin rate of the position, and the initial margin rate with open orders, as fractions. */
-  readonly mmr: bigint
-  readonly imrWithOrders: bigint
+  readonly mmr: bigint | null
+  readonly imrWithOrders: bigint | null
 }
+
+/** A position with all figures that margin is computed from. */
+export type MarginPosition = { readonly [Name in keyof Position]: NonNullable<Position[Name]> }
 
 /** The position rows of an answer to `GET /v1/positions`; null if a row has no valid quantity or mark price. */
 export function parsePositions(answer: unknown): readonly Position[] | null {
@@ -51,12 +54,28 @@ function parsePosition(row: Row): Position | null {
     pendingBuys: absolute(long),
     pendingSells: absolute(short),
     mark,
-    cost: toAmount(row['cost_position']) ?? 0n,
-    margin: toAmount(row['margin']) ?? 0n,
     leverage: Number(row['leverage']) || 0,
-    mmr: toAmount(row['mmr']) ?? 0n,
+    cost: toAmount(row['cost_position']),
+    margin: toAmount(row['margin']),
+    mmr: toAmount(row['mmr']),
     // "withdraw" is the venue's spelling of "with".
-    imrWithOrders: toAmount(row['IMR_withdraw_orders']) ?? 0n,
+    imrWithOrders: toAmount(row['IMR_withdraw_orders']),
+  }
+}
+
+/** Parses one row of `GET /v1/positions`; null if a figure is unknown that the margin of its mode depends on. */
+export function parseMarginPosition(row: Row): MarginPosition | null {
+  const position = parsePosition(row)
+  if (!position) return null
+  const { mode, cost, margin, mmr, imrWithOrders } = position
+  const isKnown = mode === 'CROSS' ? mmr !== null && imrWithOrders !== null : margin !== null
+  if (cost === null || !isKnown) return null
+  return {
+    ...position,
+    cost,
+    margin: margin ?? 0n,
+    mmr: mmr ?? 0n,
+    imrWithOrders: imrWithOrders ?? 0n,
   }
 }
 

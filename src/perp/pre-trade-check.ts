@@ -1,6 +1,6 @@
-import { largestValueBelow } from '../core/bisection.ts'
 import { larger } from '../core/decimals.ts'
-import { product, roundedToStep } from './amounts.ts'
+import { product } from './amounts.ts'
+import { largestSize } from './largest-size.ts'
 import { marketState, type OrderAccount, orderTerms } from './margin-account.ts'
 import { isolatedRate, maxNotional, timesRate } from './margin-rates.ts'
 import { marketMargin, withPending } from './market-state.ts'
@@ -105,34 +105,21 @@ export function hasKnownFee(
 const RESERVE_PERCENT = 1n
 
 /**
- * The largest quantity, up to the order's own, that margin and market rules certainly allow. Zero if they allow no
- * quantity, or if the fee of the order is unknown.
+ * The largest quantity, up to the order's own, that margin and market rules certainly allow; zero if they allow no
+ * quantity. Null if the order takes from the book and its fee is unknown.
  */
 export function largestWithinMargin(
   market: MarketNow,
   order: Order,
   account: OrderAccount,
-): bigint {
-  const quantity = largestOnStep(market.baseTick, order.quantity, (size) => {
-    const sized = { ...order, quantity: size }
+): bigint | null {
+  const { reference, ...whole } = matchOrder(market, order, account)
+  if (!hasKnownFee(account, whole)) return null
+  const shape = { ...order, price: null, reference: reference ?? 0n, closable: null }
+  return largestSize(market, shape, (quantity) => {
+    const sized = { ...order, quantity }
     const match = matchOrder(market, sized, account)
-    const { room, isOverNotional, isFeeKnown } = collateralLeft(market, sized, match, account)
-    return isFeeKnown && !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
+    const { room, isOverNotional } = collateralLeft(market, sized, match, account)
+    return !isOverNotional && room * 100n >= account.free * RESERVE_PERCENT
   })
-  const { broken } = preTradeCheck(market, { ...order, quantity }, account)
-  return broken.some(({ field }) => field === 'quantity') ? 0n : quantity
-}
-
-/**
- * The largest multiple of the tick, up to `quantity`, for which `fits` is true; zero if `fits` is always false. `fits`
- * must be monotone: if it is true for a quantity, it is true for every smaller quantity.
- */
-export function largestOnStep(
-  baseTick: bigint,
-  quantity: bigint,
-  fits: (quantity: bigint) => boolean,
-): bigint {
-  const step = larger(baseTick, 1n)
-  const tooMany = roundedToStep(quantity, step, 'ceil') / step
-  return step * largestValueBelow(tooMany, (steps) => fits(steps * step))
 }

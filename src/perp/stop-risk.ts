@@ -1,9 +1,9 @@
 import { accountAfter } from './account-after.ts'
 import { product, quotient, roundedToStep } from './amounts.ts'
+import { largestOnStep } from './largest-size.ts'
 import type { OrderAccount } from './margin-account.ts'
 import { timesRate } from './margin-rates.ts'
 import { type MarketNow, matchOrder, type Order, withRestFilled } from './order-match.ts'
-import { largestOnStep } from './pre-trade-check.ts'
 
 /** An account with a known taker fee rate. */
 type PricedAccount = OrderAccount & { readonly takerFee: bigint }

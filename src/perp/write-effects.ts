@@ -1,6 +1,6 @@
 import { larger, parseDecimal, SCALE } from '../core/decimals.ts'
 import { invalidParameter } from '../core/failure.ts'
-import { toMicros } from './amounts.ts'
+import { sumOrNull, toMicros } from './amounts.ts'
 import { type OpeningOrder, toEditedOrder, UNKNOWN_ORDER } from './order-worst-case.ts'
 import { type MarginMode, parseSide } from './positions.ts'
 import { Decimal, objectsIn, type StrictObject } from './strict-json.ts'
@@ -82,9 +82,8 @@ function transferMicros(body: StrictObject): bigint | null {
     Array.isArray(list) &&
     receivers.length === list.length &&
     receivers.every((each) => each.size === 2 && textIn(each, 'account_id') !== null)
-  const amounts = receivers.map((each) => figureIn(each, 'amount'))
-  if (!isKnown || !amounts.every((amount) => amount !== null)) return null
-  return toMicros(amounts.reduce((sum, amount) => sum + amount, 0n))
+  const total = sumOrNull(receivers, (each) => figureIn(each, 'amount'))
+  return isKnown && total !== null ? toMicros(total) : null
 }
 
 function isReducing(body: StrictObject): boolean {

@@ -7,7 +7,6 @@ import { estimatedFees } from '../../src/perp/fee-rates.ts'
 import { type OrderAccount, toMarginAccount } from '../../src/perp/margin-account.ts'
 import { type MarketRules, toMarketRules } from '../../src/perp/market-rules.ts'
 import type { MarketNow, Order } from '../../src/perp/order-match.ts'
-import { parsePositions } from '../../src/perp/positions.ts'
 import { preTradeCheck } from '../../src/perp/pre-trade-check.ts'
 import type { Market } from '../../src/simulator/listing/instruments.ts'
 import { openVenueFixture, type Trader, type VenueFixture } from '../simulator/fixture.ts'
@@ -238,10 +237,8 @@ async function accountNow(
     trader.get('/v1/orders?status=INCOMPLETE&size=500'),
     trader.get(`/v1/client/leverage?symbol=${symbol}&margin_mode=${mode}`),
   ])
-  const positions = parsePositions(answer.data)
-  if (!positions) throw new TypeError('unreadable positions')
   const factors: Readonly<Record<string, number>> = Object(info['imr_factor'])
-  const found = toMarginAccount([answer.data, info], positions, orders.data.rows)
+  const found = toMarginAccount([answer.data, info], answer.data.rows, orders.data.rows)
   if (!found) throw new TypeError('unknown margin')
   const { fees, ...account } = found
   return {

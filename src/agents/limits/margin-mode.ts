@@ -1,11 +1,11 @@
 import { type Row, rowsAt } from '../../core/json.ts'
 import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { defaultModeIn, modeLeverageIn, otherModeExcess } from '../../perp/margin-modes.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
-import { assertLeverage, tightestLimits } from '../limit-rules.ts'
+import { excessRefusal, tightestLimits } from '../limit-rules.ts'
 import { limitRefusal } from '../refusal.ts'
-import { figure } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
 
 /** A write that names a margin mode for a market. */
@@ -21,37 +21,22 @@ export async function namesOtherMarginMode(
   { symbol, mode }: ModeWrite,
 ): Promise<boolean> {
   if (mode === undefined) return false
-  const [modes, leverages] = await Promise.all(
+  const [modes = [], leverages = []] = await Promise.all(
     ['/v1/client/margin_modes', '/v1/client/leverages'].map((path) =>
       readSettingRows(context, path),
     ),
   )
-  const own = modes?.find((row) => row['symbol'] === symbol)
-  if (own?.['default_margin_mode'] === mode) return false
-  assertLeverageInMode(context, leverages ?? [], { symbol, mode })
+  if (defaultModeIn(modes, symbol) === mode) return false
+  const found = otherModeExcess(tightestLimits(context), modeLeverageIn(leverages, symbol, mode))
+  if (found === 'unknown') throw limitRefusal({ reason: 'unknown', next: NO_LEVERAGE })
+  const [first] = found
+  if (first) throw excessRefusal(context, first)
   return true
 }
 
-async function readSettingRows(
-  context: SignedContext,
-  path: string,
-): Promise<readonly Row[] | null> {
-  const answer = await accountRead(context, path).catch(
-    defaultOnFailure('mcp', null, ClientFailure),
-  )
-  return answer === null ? null : rowsAt(answer, 'rows')
-}
-
-function assertLeverageInMode(
-  context: SignedContext,
-  rows: readonly Row[],
-  { symbol, mode }: ModeWrite,
-): void {
-  if (tightestLimits(context).maxLeverage === undefined) return
-  const row = rows.find((each) => each['symbol'] === symbol && each['margin_mode'] === mode)
-  const requested = figure(row ?? {}, 'leverage')
-  if (requested === 0) throw limitRefusal({ reason: 'unknown', next: NO_LEVERAGE })
-  assertLeverage(context, requested)
+async function readSettingRows(context: SignedContext, path: string): Promise<readonly Row[]> {
+  const unknown = defaultOnFailure('mcp', null, ClientFailure)
+  return rowsAt(await accountRead(context, path).catch(unknown), 'rows')
 }
 
 const NO_LEVERAGE =

@@ -1,7 +1,12 @@
 import { isObject, rowsAt } from '../../core/json.ts'
 import { toAmount } from '../../perp/amounts.ts'
 import { estimatedFees } from '../../perp/fee-rates.ts'
-import { type OrderAccount, toMarginAccount } from '../../perp/margin-account.ts'
+import {
+  type OrderAccount,
+  toMarginAccount,
+  type UnreadablePart,
+  unreadablePart,
+} from '../../perp/margin-account.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { ClientFailure } from '../client/client.ts'
@@ -47,7 +52,7 @@ export async function previewAccount(
       suggestion: maxLeverage,
     })
   }
-  const { info, answers, positions } = await accountView(context)
+  const { info, answers, positions, positionsAnswer } = await accountView(context)
   const listed = positions.find((row) => row.symbol === symbol)
   const [rwaMarkets, mark, mode, orders] = await Promise.all([
     readRwaMarkets(context),
@@ -60,8 +65,9 @@ export async function previewAccount(
   const leverage = asked.leverage ?? leverageSet
   const factors = info['imr_factor']
   const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
-  const found = toMarginAccount(answers, positions, orders)
-  if (!found) throw toolRefusal('upstream_unavailable', { next: UNREADABLE })
+  const rows = rowsAt(positionsAnswer, 'rows')
+  const found = toMarginAccount(answers, rows, orders)
+  if (!found) throw unknownMargin(unreadablePart(rows, orders))
   const { fees, ...account } = found
   return {
     ...account,
@@ -75,8 +81,16 @@ export async function previewAccount(
   }
 }
 
-const UNREADABLE =
-  'The venue answered without the collateral of the account or the size of an open order, so its margin is unknown. Call again; if it goes on, tell the user.'
+/** The refusal of an order while the account's margin is unknown. */
+function unknownMargin({ part, name }: UnreadablePart) {
+  const named = {
+    collateral: 'the collateral',
+    position: `the position in ${name}`,
+    order: `open order ${name}`,
+  }
+  const next = `The venue answered ${named[part]} without a figure that margin depends on, so the margin of the account is unknown. Call again; if it goes on, tell the user.`
+  return toolRefusal('upstream_unavailable', { next })
+}
 
 /** Reads the current mark price of a market without a position; null if the venue does not give a price. */
 async function readMarkPrice(context: SignedContext, symbol: string): Promise<bigint | null> {

@@ -1,8 +1,10 @@
 import type { Row } from '../../core/json.ts'
 import { amountNumber, toAmount, toMicros } from '../../perp/amounts.ts'
+import { largestWithinValue } from '../../perp/largest-size.ts'
+import { toMarketBound, worstPrice } from '../../perp/order-worst-case.ts'
 import { withMeta } from '../refusal.ts'
 import { ToolFailure } from '../tool.ts'
-import { type Counting, largestSize } from './prepare.ts'
+import type { Counting } from './prepare.ts'
 
 /** The next step if limits refuse an order but allow a smaller size. */
 export const LARGEST_ALLOWED_STEP =
@@ -12,14 +14,11 @@ export const LARGEST_ALLOWED_STEP =
  * For an order that a value limit refused: the order's worst price, and its largest size within all limits. The size is
  * zero if the market allows no such size. Null if the refusal has no `fits_usdc`.
  */
-export function largestAllowed({ market, order, price, counted }: Counting, refused: Row) {
+export function largestAllowed({ market, order, counted }: Counting, refused: Row) {
   const fits = toAmount(refused['fits_usdc'])
   if (fits === null) return null
-  const maxMicros = toMicros(fits)
-  const quantity = largestSize(market, order, (size) => {
-    const micros = counted(size)
-    return micros !== null && micros <= maxMicros
-  })
+  const price = worstPrice(order, toMarketBound(market))
+  const quantity = largestWithinValue(market, order, toMicros(fits), counted)
   return {
     ...(price !== null && { worst_price: amountNumber(price) }),
     largest_order_quantity: amountNumber(quantity),

@@ -4,15 +4,8 @@ import { type Book, opposite, parseBook } from '../../perp/book.ts'
 import { quantityForAmount } from '../../perp/fill.ts'
 import { checkOrder, type OrderShape } from '../../perp/order-check.ts'
 import { closableBy, type Order, referencePrice } from '../../perp/order-match.ts'
-import {
-  NO_FIGURES,
-  type OpeningOrder,
-  toMarketBound,
-  worstPrice,
-  worstValue,
-} from '../../perp/order-worst-case.ts'
+import { NO_FIGURES, type OpeningOrder } from '../../perp/order-worst-case.ts'
 import type { MarginMode } from '../../perp/positions.ts'
-import { largestOnStep } from '../../perp/pre-trade-check.ts'
 import { LIMIT_PRICE_TYPES } from '../../perp/write-effects.ts'
 import { NO_SPENDING, openingSpending, type Spending } from '../limits/spending.ts'
 import type { SignedContext, ToolContext } from '../tool.ts'
@@ -175,32 +168,14 @@ function openingOrder(
   return { ...NO_FIGURES, symbol, side, mode, buysUpTo, highest: price ?? reference, quantity }
 }
 
-/** How an order counts towards value limits: `price` is its worst price, `counted` gives the value of a size in micro-USDC. */
+/** An order as value limits count it: `counted` gives the value of a size in micro-USDC, by default its worst case. */
 export type Counting = {
   readonly market: MarketView
-  readonly order: OrderShape
-  /** Null if unknown. */
-  readonly price: bigint | null
-  readonly counted: (quantity: bigint) => bigint | null
+  readonly order: OpeningOrder
+  readonly counted?: (quantity: bigint) => bigint | null
 }
 
 /** How a prepared order counts towards value limits. */
 export function orderCounting({ market, args, order }: PreparedOrder): Counting {
-  const bound = toMarketBound(market)
-  const opening = openingOrder(market, args, order)
-  const counted = (quantity: bigint) => worstValue({ ...opening, quantity }, bound)
-  return { market, order, price: worstPrice(opening, bound), counted }
-}
-
-/**
- * The largest size of an order for which `fits` is true, zero if the market's rules allow no such size. `fits` must
- * also be true for every smaller size.
- */
-export function largestSize(
-  market: MarketView,
-  order: OrderShape,
-  fits: (quantity: bigint) => boolean,
-): bigint {
-  const quantity = largestOnStep(market.baseTick, order.quantity, fits)
-  return checkOrder(market, { ...order, quantity }).broken.length === 0 ? quantity : 0n
+  return { market, order: openingOrder(market, args, order) }
 }

@@ -6,7 +6,6 @@ import {
   type OpeningOrder,
   toMarketBound,
   worstGrowth,
-  worstPrice,
   worstValue,
 } from '../../perp/order-worst-case.ts'
 import { type Side, toMarginMode } from '../../perp/positions.ts'
@@ -96,9 +95,9 @@ export const editOrderTool = writeTool({
         lookUp: { tool: 'get_order', arguments: { order_id } },
       },
     }).catch((error) => {
+      const edited = { ...unfilledOrder(resting, order), quantity: order.quantity }
       const counted = (quantity: bigint) => growth(quantity).order
-      const price = worstPrice(unfilledOrder(resting, order), toMarketBound(market))
-      throw withLargestAllowed(error, { market, order, price, counted })
+      throw withLargestAllowed(error, { market, order: edited, counted })
     })
     return {
       order_id,

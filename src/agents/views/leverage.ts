@@ -1,4 +1,5 @@
 import { isObject, rowsAt } from '../../core/json.ts'
+import { defaultModeIn } from '../../perp/margin-modes.ts'
 import { type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { figure } from '../rows.ts'
@@ -31,8 +32,7 @@ export async function defaultMarginMode(
   symbol: string,
 ): Promise<MarginMode> {
   const modes = rowsAt(await accountRead(context, '/v1/client/margin_modes'), 'rows')
-  const own = modes.find((row) => row['symbol'] === symbol)
-  return toMarginMode(own?.['default_margin_mode'])
+  return defaultModeIn(modes, symbol) ?? 'CROSS'
 }
 
 /** Reads the account's leverage for a market in one margin mode; each mode has its own leverage. */

@@ -1,5 +1,12 @@
-import { absolute, formatDecimal, mulDiv, SCALE } from '../../core/decimals.ts'
-import { amountText, fromMicros, product, quotient } from '../../perp/amounts.ts'
+import { absolute } from '../../core/decimals.ts'
+import {
+  amountText,
+  fromMicros,
+  product,
+  quotient,
+  roundedToStep,
+  sumOrNull,
+} from '../../perp/amounts.ts'
 import type { MarketBound, OpeningOrder } from '../../perp/order-worst-case.ts'
 import { MARGIN_MODES, type MarginMode, toMarginMode } from '../../perp/positions.ts'
 import type { StrictObject } from '../../perp/strict-json.ts'
@@ -88,7 +95,10 @@ function positionEffects(
   const lines = isOneUnknown ? [null] : known
   return lines.map((mode) => {
     const inMode = (rows: readonly ModeQuantity[]) =>
-      sumIfAllKnown(rows.filter((row) => row.mode === mode).map(({ quantity }) => quantity))
+      sumOrNull(
+        rows.filter((row) => row.mode === mode),
+        ({ quantity }) => quantity,
+      )
     const before = account && inMode(held)
     const change = used.has(null) && !isOneUnknown ? null : inMode(placed)
     const after = before === null || change === null ? null : before + change
@@ -97,18 +107,15 @@ function positionEffects(
   })
 }
 
-/** The sum; null if a value is unknown. */
-export function sumIfAllKnown(values: readonly (bigint | null)[]): bigint | null {
-  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
-}
-
 /** The signed size of an order, negative for a sale. An order by amount is converted at the mark price. Null if unknown. */
 const sizeWith =
   (bounds: Bounds) =>
   ({ symbol, side, quantity, amount }: OpeningOrder): bigint | null => {
     const mark = bounds.get(symbol ?? '')?.mark ?? 0n
     const ofAmount =
-      amount === null || mark === 0n ? null : rounded(quotient(amount, mark), SIZE_STEP)
+      amount === null || mark === 0n
+        ? null
+        : roundedToStep(quotient(amount, mark), SIZE_STEP, 'half')
     const size = quantity ?? ofAmount
     if (size === null || side === null) return null
     return side === 'BUY' ? size : -size
@@ -143,12 +150,12 @@ function accountLeverage(
     return { symbol, mode, quantity: size(order), mark: bounds.get(symbol ?? '')?.mark ?? null }
   })
   const markets = Map.groupBy([...positions, ...filled], ({ symbol, mode }) => `${symbol} ${mode}`)
-  const values = [...markets.values()].map((rows) => {
-    const quantity = sumIfAllKnown(rows.map((row) => row.quantity))
+  const total = sumOrNull([...markets.values()], (rows) => {
+    const quantity = sumOrNull(rows, (row) => row.quantity)
     const mark = rows[0]?.mark ?? null
     return quantity === null || mark === null ? null : product(absolute(quantity), mark)
   })
-  const [total, value] = [sumIfAllKnown(values), fromMicros(shown.valueMicros)]
+  const value = fromMicros(shown.valueMicros)
   return total === null || value <= 0n ? null : quotient(total, value)
 }
 
@@ -176,9 +183,5 @@ function positionText(quantity: bigint | null): string {
 const LEVERAGE_STEP = 10n ** 16n
 
 function leverageText(value: bigint | null): string {
-  return value === null ? UNKNOWN : `${formatDecimal(rounded(value, LEVERAGE_STEP), SCALE)}×`
-}
-
-function rounded(value: bigint, step: bigint): bigint {
-  return mulDiv(value, 1n, step, 'half') * step
+  return value === null ? UNKNOWN : `${amountText(roundedToStep(value, LEVERAGE_STEP, 'half'))}×`
 }

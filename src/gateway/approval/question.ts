@@ -1,6 +1,7 @@
 import type { Approval } from '../../core/approval.ts'
-import { larger, mulDiv, ONE, PER_MICRO } from '../../core/decimals.ts'
+import { larger, mulDiv, ONE } from '../../core/decimals.ts'
 import { type Limits, usdcText } from '../../core/mandate.ts'
+import { productMicros, sumOrNull, toMicros } from '../../perp/amounts.ts'
 import { type MarketBound, type OpeningOrder, worstValue } from '../../perp/order-worst-case.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
@@ -9,7 +10,7 @@ import type { KeptAccount } from '../mandate/figures.ts'
 import { readMarketBounds } from '../mandate/market-bounds.ts'
 import type { KeptModes } from '../mandate/modes.ts'
 import type { MarketAccess } from '../market/cached-answers.ts'
-import { type AccountModes, orderEffects, settingEffects, sumIfAllKnown } from './effects.ts'
+import { type AccountModes, orderEffects, settingEffects } from './effects.ts'
 import { writeSentences } from './sentences.ts'
 
 /** A write that may need an approval. */
@@ -125,9 +126,7 @@ async function readOrdersQuestion(
   const symbols = new Set(orders.flatMap(({ symbol }) => symbol ?? []))
   const bounds = await readMarketBounds(deps, symbols)
   const totalValue = (value: typeof worstValue, risen: bigint) =>
-    sumIfAllKnown(
-      orders.map((order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen))),
-    )
+    sumOrNull(orders, (order) => value(order, risenBound(bounds.get(order.symbol ?? ''), risen)))
   const worst = totalValue(worstValue, 0n)
   const isWithin = !needsApproval && worst !== null && (above === undefined || worst <= above)
   if (isWithin && maxMicros === undefined) return null
@@ -157,18 +156,15 @@ function risenBound(bound: MarketBound | undefined, halves: bigint): MarketBound
   return { mark: mulDiv(mark, 2n * ONE + halves * priceRange, 2n * ONE, 'ceil'), priceRange }
 }
 
-const PER_MICRO_SQUARED = 10n ** 30n
-
 /**
  * The likely cost of an order. A buy with a limit price is valued at that price. Any other order is valued at its own
  * price or the mark price, whichever is higher.
  */
 function plainValue(order: OpeningOrder, bound: MarketBound | null): bigint | null {
   const { buysUpTo, highest, quantity, amount } = order
-  if (amount !== null) return mulDiv(amount, 1n, PER_MICRO, 'ceil')
+  if (amount !== null) return toMicros(amount)
   const price = buysUpTo ?? (bound && larger(highest, bound.mark))
-  if (price === null || quantity === null) return null
-  return mulDiv(quantity, price, PER_MICRO_SQUARED, 'ceil')
+  return price === null || quantity === null ? null : productMicros(quantity, price)
 }
 
 function optionalUsdcText(micros: bigint | null): string | null {

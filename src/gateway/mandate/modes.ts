@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { parsedJson, type Row, rowsAt } from '../../core/json.ts'
 import type { Limits } from '../../core/mandate.ts'
-import { settingExcess } from '../../perp/limits.ts'
+import { defaultModeIn, modeLeverageIn, otherModeExcess } from '../../perp/margin-modes.ts'
 import type { MarginMode } from '../../perp/positions.ts'
 import type { AnsweredRead } from './figures.ts'
 import { excessMeta, mandateExceeded } from './refusals.ts'
@@ -44,16 +44,11 @@ export function createKeptModes({ nowMs }: { readonly nowMs: () => number }) {
     },
     /** The default margin mode of a market; null while unknown. */
     defaultMode: (accountId: string, symbol: string | null): MarginMode | null => {
-      const row = rowsIn(modes, accountId).find((each) => each['symbol'] === symbol)
-      const mode = row?.['default_margin_mode']
-      return mode === 'CROSS' || mode === 'ISOLATED' ? mode : null
+      return defaultModeIn(rowsIn(modes, accountId), symbol)
     },
     /** The leverage of a margin mode in a market; null while unknown. */
     leverage: (accountId: string, symbol: string | null, mode: MarginMode): number | null => {
-      const row = rowsIn(leverages, accountId).find(
-        (each) => each['symbol'] === symbol && each['margin_mode'] === mode,
-      )
-      return Number(row?.['leverage']) || null
+      return modeLeverageIn(rowsIn(leverages, accountId), symbol, mode)
     },
   }
 }
@@ -68,11 +63,10 @@ export function assertModeLeverage(
   limits: Limits,
   { symbol, mode }: { readonly symbol: string | null; readonly mode: MarginMode | null },
 ): void {
-  if (limits.maxLeverage === undefined || mode === null) return
-  if (modes.defaultMode(accountId, symbol) === mode) return
-  const requested = modes.leverage(accountId, symbol, mode)
-  if (requested === null) throw mandateExceeded({ reason: 'unknown', next: READ_MODES })
-  const [first] = settingExcess(limits, requested)
+  if (mode === null || modes.defaultMode(accountId, symbol) === mode) return
+  const found = otherModeExcess(limits, modes.leverage(accountId, symbol, mode))
+  if (found === 'unknown') throw mandateExceeded({ reason: 'unknown', next: READ_MODES })
+  const [first] = found
   if (first) throw mandateExceeded(excessMeta(first))
 }
 

@@ -1,30 +1,35 @@
 import type { ClaimedUse } from '../../core/claim.ts'
-import { Failure } from '../../core/failure.ts'
+import { usdcNumber } from '../../core/decimals.ts'
+import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { combinedLimits, type Limits, type Mandate, reduceOnlyCause } from '../../core/mandate.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import { NOTHING_USED, type OrderUse } from '../../core/spending.ts'
 import { reservedMarket } from '../../perp/account-exposure.ts'
+import { amountNumber } from '../../perp/amounts.ts'
 import { FIGURE_READS } from '../../perp/figure-reads.ts'
+import { largestWithinValue } from '../../perp/largest-size.ts'
 import { needsFigures } from '../../perp/limit-figures.ts'
 import {
+  type Excess,
   needsValue,
   openingExcess,
   type PlannedOrder,
+  roomFor,
   symbolExcess,
   transferExcess,
   UNVALUED_MICROS,
+  VALUE_REASONS,
   valueExcess,
 } from '../../perp/limits.ts'
-import { type OpeningOrder, type SizedBound, worstValue } from '../../perp/order-worst-case.ts'
+import { type OpeningOrder, worstPrice, worstValue } from '../../perp/order-worst-case.ts'
 import { parseStrict, type StrictObject } from '../../perp/strict-json.ts'
 import { changeExcess } from '../../perp/verdict.ts'
 import { parseWrite, type WriteEffect } from '../../perp/write-effects.ts'
 import { assertFields } from '../../perp/write-fields.ts'
 import type { MarketAccess } from '../market/cached-answers.ts'
 import type { KeptFigures } from './figures.ts'
-import { type AskedOrder, largestFitting } from './fitting.ts'
 import type { Mandates } from './mandates.ts'
-import { readMarketBounds } from './market-bounds.ts'
+import { type BoundedMarket, readMarketBounds } from './market-bounds.ts'
 import { assertModeLeverage, type KeptModes } from './modes.ts'
 import { neededFigures, readAfterMs } from './needed-figures.ts'
 import { idClaims, idsExcess, repeatedId } from './order-ids.ts'
@@ -245,11 +250,18 @@ function readNeededBounds(deps: GateAccess, limits: Limits, orders: readonly Ope
   return needsValue(limits) ? readMarketBounds(deps, symbols) : NO_BOUNDS
 }
 
+/** An order of a write, its market if known, and its worst case. */
+type AskedOrder = {
+  readonly order: OpeningOrder
+  readonly planned: PlannedOrder
+  readonly bound: BoundedMarket | null
+}
+
 /** An order with its worst case. Throws mandate_exceeded if a limit needs the worst case and it is unknown. */
 function askedOrder(
   { limits, next }: { readonly limits: Limits; readonly next: string },
   order: OpeningOrder,
-  bound: SizedBound | null = null,
+  bound: BoundedMarket | null = null,
 ): AskedOrder {
   const micros = worstValue(order, bound)
   if (micros === null && needsValue(limits)) throw mandateExceeded({ reason: 'unknown', next })
@@ -259,7 +271,30 @@ function askedOrder(
   return { order, bound, planned }
 }
 
-const NO_BOUNDS: ReadonlyMap<string, SizedBound> = new Map()
+const NO_BOUNDS: ReadonlyMap<string, BoundedMarket> = new Map()
+
+/**
+ * The largest value at which the order of a refused write would pass all limits. For an order by quantity, also the
+ * price at which it is valued, and the largest quantity (0 if no size passes). Empty for several orders, and for
+ * refusals that do not depend on the value.
+ */
+function largestFitting(
+  { reason }: Excess,
+  [only, ...others]: readonly AskedOrder[],
+  check: Parameters<typeof roomFor>[1],
+): FailureMeta {
+  if (!only || others.length > 0 || !VALUE_REASONS.has(reason)) return {}
+  const { order, planned, bound } = only
+  const room = roomFor(planned, check)
+  const fits = { fitsUsdc: usdcNumber(room) }
+  const price = worstPrice(order, bound)
+  if (!price || !bound || order.amount !== null) return fits
+  return {
+    ...fits,
+    worstPrice: amountNumber(price),
+    largestOrderQuantity: amountNumber(largestWithinValue(bound, order, room)),
+  }
+}
 
 const NAME_ALL_STEP =
   'The worst case does not stand in the body: give price and quantity, or cancel and place anew.'

@@ -1,0 +1,53 @@
+import { largestValueBelow } from '../core/bisection.ts'
+import { larger } from '../core/decimals.ts'
+import { roundedToStep } from './amounts.ts'
+import { type CheckedMarket, checkOrder, type OrderShape } from './order-check.ts'
+import { type OpeningOrder, toMarketBound, worstValue } from './order-worst-case.ts'
+
+/**
+ * The largest size below an order's own that `fits`, a multiple of the tick; zero if no size fits, or if the market
+ * accepts no such size. `fits` must be monotone: true for every smaller size too.
+ */
+export function largestSize(
+  market: CheckedMarket,
+  order: OrderShape,
+  fits: (quantity: bigint) => boolean,
+): bigint {
+  const quantity = largestOnStep(market.baseTick, order.quantity, fits)
+  const { broken } = checkOrder(market, { ...order, quantity })
+  return broken.some(({ field }) => field === 'quantity') ? 0n : quantity
+}
+
+/**
+ * The largest size of an order that its market accepts and whose value is at most `micros` micro-USDC; zero if there is
+ * no such size. `counted` gives the value of a size, null if unknown; by default it is the order's worst case.
+ */
+export function largestWithinValue(
+  market: CheckedMarket,
+  order: OpeningOrder,
+  micros: bigint,
+  counted = (quantity: bigint) => worstValue({ ...order, quantity }, toMarketBound(market)),
+): bigint {
+  const shape = {
+    ...{ side: order.side ?? 'BUY', price: null, quantity: order.quantity ?? 0n },
+    ...{ reference: order.highest || market.mark || 0n, reduceOnly: false, closable: null },
+  }
+  return largestSize(market, shape, (quantity) => {
+    const value = counted(quantity)
+    return value !== null && value <= micros
+  })
+}
+
+/**
+ * The largest multiple of the tick, up to `quantity`, for which `fits` is true; zero if `fits` is always false. `fits`
+ * must be monotone: if it is true for a quantity, it is true for every smaller quantity.
+ */
+export function largestOnStep(
+  baseTick: bigint,
+  quantity: bigint,
+  fits: (quantity: bigint) => boolean,
+): bigint {
+  const step = larger(baseTick, 1n)
+  const tooMany = roundedToStep(quantity, step, 'ceil') / step
+  return step * largestValueBelow(tooMany, (steps) => fits(steps * step))
+}
