@@ -12,16 +12,16 @@ import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import {
   arrivingOrderVerdict,
   type Fate,
+  inMode,
   largestTicketSize,
   marketNow,
   NO_BOOK,
   sizeForUsdc,
-  toOrder,
 } from '../../src/pages/trade/orders/judge.ts'
 import type { TicketAccount } from '../../src/pages/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
 import { toMarketRules } from '../../src/perp/market-rules.ts'
-import type { Position } from '../../src/perp/positions.ts'
+import type { MarginPosition } from '../../src/perp/positions.ts'
 import { bodyText } from '../../src/perp/write-body.ts'
 
 function value(text: string): bigint {
@@ -40,8 +40,8 @@ const RULE = toMarketRules({
 })
 
 const DRAFT: Draft = {
-  ...{ side: 'BUY', type: 'LIMIT', price: value('2000'), size: value('1') },
-  ...{ isReduceOnly: false, slippage: null },
+  ...{ side: 'BUY', type: 'LIMIT', price: value('2000'), quantity: value('1') },
+  ...{ reduceOnly: false, slippage: null },
 }
 
 const BOOK = {
@@ -63,11 +63,11 @@ const TRADER: TicketAccount = {
 
 function figuresOf(market: typeof MARKET, draft: Draft, account: TicketAccount) {
   const { match } = arrivingOrderVerdict(market, draft, account)
-  return match && estimated(market, toOrder(draft, account.mode), match, account)?.figures
+  return match && estimated(market, inMode(draft, account), match, account)?.figures
 }
 
 /** A long position of 1 that was opened at the mark. */
-const HELD: Position = {
+const HELD: MarginPosition = {
   ...{ symbol: 'PERP_ETH_USDC', mode: 'CROSS', quantity: value('1'), mark: value('2000') },
   ...{ pendingBuys: 0n, pendingSells: 0n, cost: value('2000'), margin: 0n, leverage: 10 },
   ...{ mmr: value('0.006'), imrWithOrders: value('0.1') },
@@ -75,7 +75,7 @@ const HELD: Position = {
 
 describe('the ticket', () => {
   test('names the broken rules of an order by its fields, with what keeps them', () => {
-    const wrong = { ...DRAFT, price: value('2100'), size: value('151') }
+    const wrong = { ...DRAFT, price: value('2100'), quantity: value('151') }
     const { problems } = arrivingOrderVerdict(EMPTY, wrong, null)
     expect(problems.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
       'price price_range',
@@ -94,7 +94,7 @@ describe('the ticket', () => {
     ['IOC', '9', '2000', null],
     ['LIMIT', '1', '1999', null],
   ] as const)('knows what becomes of %s %s at %s', (type, size, price, fate) => {
-    const draft = { ...DRAFT, type, size: value(size), price: value(price) }
+    const draft = { ...DRAFT, type, quantity: value(size), price: value(price) }
     expect(arrivingOrderVerdict(MARKET, draft, null).fate).toBe(fate)
   })
 
@@ -112,18 +112,23 @@ describe('the ticket', () => {
 
   test('does not call an order fitting whose fee is unknown, unless nothing of it fills at once', () => {
     const trader = { ...TRADER, takerFee: null }
-    const fitting = { ...DRAFT, size: value('0.1') }
+    const fitting = { ...DRAFT, quantity: value('0.1') }
     expect(arrivingOrderVerdict(MARKET, fitting, TRADER).excess).toBeNull()
     expect(arrivingOrderVerdict(MARKET, fitting, trader).excess).toBe('fee')
     expect(arrivingOrderVerdict(EMPTY, fitting, trader).excess).toBeNull()
-    expect(arrivingOrderVerdict(MARKET, { ...DRAFT, size: value('9') }, trader).excess).toBe(
+    expect(arrivingOrderVerdict(MARKET, { ...DRAFT, quantity: value('9') }, trader).excess).toBe(
       'margin',
     )
     expect(largestTicketSize(MARKET, DRAFT, TRADER)).toBeGreaterThan(0n)
-    expect(largestTicketSize(MARKET, DRAFT, trader)).toBe(0n)
+    expect(largestTicketSize(MARKET, DRAFT, trader)).toBeNull()
+    const resting = { ...DRAFT, price: value('1999') }
+    expect(largestTicketSize(MARKET, resting, trader)).toBe(
+      largestTicketSize(MARKET, resting, TRADER),
+    )
+    expect(largestTicketSize(MARKET, resting, TRADER)).toBeGreaterThan(0n)
     const held = { ...trader, positions: [HELD] }
     expect(
-      arrivingOrderVerdict(MARKET, { ...fitting, side: 'SELL', isReduceOnly: true }, held).excess,
+      arrivingOrderVerdict(MARKET, { ...fitting, side: 'SELL', reduceOnly: true }, held).excess,
     ).toBeNull()
   })
 
@@ -134,13 +139,13 @@ describe('the ticket', () => {
 
   test('says that a reduce-only order is larger than the position, and nothing of one that is not', () => {
     const holder = { ...TRADER, positions: [HELD] }
-    const closing = { ...DRAFT, side: 'SELL', isReduceOnly: true } as const
-    expect(arrivingOrderVerdict(EMPTY, { ...closing, size: value('1.1') }, holder).excess).toBe(
+    const closing = { ...DRAFT, side: 'SELL', reduceOnly: true } as const
+    expect(arrivingOrderVerdict(EMPTY, { ...closing, quantity: value('1.1') }, holder).excess).toBe(
       'position',
     )
     expect(arrivingOrderVerdict(EMPTY, closing, holder).excess).toBeNull()
     expect(arrivingOrderVerdict(EMPTY, closing, TRADER).excess).toBe('position')
-    expect(amountText(largestTicketSize(EMPTY, closing, holder))).toBe('1')
+    expect(largestTicketSize(EMPTY, closing, { ...holder, takerFee: null })).toBe(value('1'))
   })
 
   test('estimates fee, margin and the mark that would liquidate', () => {
@@ -200,16 +205,16 @@ describe('a size in USDC', () => {
 
 describe('the page’s check of an order that waits', () => {
   const STOP: WaitingDraft = {
-    ...{ side: 'SELL', price: null, trigger: value('1900'), size: value('1') },
-    ...{ isReduceOnly: false, mark: value('2000') },
+    ...{ side: 'SELL', price: null, trigger: value('1900'), quantity: value('1') },
+    ...{ reduceOnly: false, mark: value('2000') },
   }
 
   test.each<[string, Partial<WaitingDraft>, readonly string[]]>([
     ['nothing, however far its trigger is', { trigger: value('20') }, []],
     ['a trigger between two ticks', { trigger: value('1899.999') }, ['trigger quote_tick']],
     ['a trigger above the bounds', { trigger: value('200000') }, ['trigger quote_max']],
-    ['a size worth too little at its trigger', { size: value('0.005') }, ['size min_notional']],
-    ['nothing of so little that only closes', { size: value('0.005'), isReduceOnly: true }, []],
+    ['a size worth too little at its trigger', { quantity: value('0.005') }, ['size min_notional']],
+    ['nothing of so little that only closes', { quantity: value('0.005'), reduceOnly: true }, []],
     ['a price between two ticks', { price: value('1899.999') }, ['price quote_tick']],
   ])('finds %s', (_, change, wanted) => {
     const { problems, excess } = waitingOrderVerdict(RULE, { ...STOP, ...change }, null)

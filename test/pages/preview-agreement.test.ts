@@ -7,9 +7,9 @@ import type { Draft } from '../../src/pages/trade/orders/check.ts'
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import {
   arrivingOrderVerdict,
+  inMode,
   largestTicketSize,
   marketNow,
-  toOrder,
 } from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
 import {
@@ -71,7 +71,7 @@ async function known(mode: MarginMode) {
 async function ticketFigures(draft: Draft, mode: MarginMode) {
   const { market, account } = await known(mode)
   const { match, excess } = arrivingOrderVerdict(market, draft, account)
-  const shown = match && estimated(market, toOrder(draft, mode), match, account)
+  const shown = match && estimated(market, inMode(draft, account), match, account)
   if (!match || !shown?.figures) throw new Error('no figures')
   const { fee, margin, liquidation } = shown.figures
   if (fee === null) throw new Error('no fee')
@@ -83,23 +83,23 @@ async function ticketFigures(draft: Draft, mode: MarginMode) {
     fee: toUsdcNumber(fee),
     margin: toUsdcNumber(margin),
     liquidation: liquidation && amountNumber(liquidation),
-    largest: amountNumber(largestTicketSize(market, draft, account)),
+    largest: amountNumber(largestTicketSize(market, draft, account) ?? -1n),
   }
 }
 
-function asked({ side, type, price, size, isReduceOnly, slippage }: Draft, mode: MarginMode) {
+function asked({ side, type, price, quantity, reduceOnly, slippage }: Draft, mode: MarginMode) {
   return {
-    ...{ symbol: SYMBOL, side, order_type: type, order_quantity: amountNumber(size) },
+    ...{ symbol: SYMBOL, side, order_type: type, order_quantity: amountNumber(quantity) },
     ...(price !== null && { order_price: amountNumber(price) }),
     ...(slippage !== null && { slippage: amountNumber(slippage) }),
-    ...{ reduce_only: isReduceOnly, margin_mode: mode },
+    ...{ reduce_only: reduceOnly, margin_mode: mode },
   }
 }
 
 /** The figures of the preview of the same order; the largest size is suggested for one that is too large. */
 async function previewFigures(draft: Draft, mode: MarginMode) {
   const { estimate, account } = await world.call('preview_order', asked(draft, mode))
-  const tooMuch = { ...draft, size: toAmount(700) ?? 0n }
+  const tooMuch = { ...draft, quantity: toAmount(700) ?? 0n }
   const large = await world.call('preview_order', asked(tooMuch, mode))
   return {
     excess: null,
@@ -117,7 +117,7 @@ async function previewFigures(draft: Draft, mode: MarginMode) {
 function taking(side: Side, size: string, change: Partial<Draft> = {}): Draft {
   const amount = toAmount(size) ?? 0n
   return {
-    ...{ side, type: 'MARKET', price: null, size: amount, isReduceOnly: false, slippage: null },
+    ...{ side, type: 'MARKET', price: null, quantity: amount, reduceOnly: false, slippage: null },
     ...change,
   }
 }
@@ -168,14 +168,14 @@ test.each(MODES)(
 
 test('ticket and preview name the same broken rules of an order without an account, where any size may close a position', async () => {
   const { market } = await known('CROSS')
-  const cases: readonly (readonly [size: string, isReduceOnly: boolean])[] = [
+  const cases: readonly (readonly [size: string, reduceOnly: boolean])[] = [
     ['0.0001', false],
     ['0.0001', true],
     ['0.00015', true],
     ['1', true],
   ]
-  for (const [size, isReduceOnly] of cases) {
-    const order = taking('SELL', size, { type: 'LIMIT', price: toAmount('100000'), isReduceOnly })
+  for (const [size, reduceOnly] of cases) {
+    const order = taking('SELL', size, { type: 'LIMIT', price: toAmount('100000'), reduceOnly })
     const { margin_mode: _, ...args } = asked(order, 'CROSS')
     const { problems } = await world.call('preview_order', args, { credentials: null })
     const shown = arrivingOrderVerdict(market, order, null).problems.map(({ rule }) => rule)
@@ -193,7 +193,7 @@ test('both refuse a reduce-only order below the minimum value that leaves a part
     market.baseTick,
     'ceil',
   )
-  const order = { ...taking('SELL', '0', { isReduceOnly: true }), size: part }
+  const order = { ...taking('SELL', '0', { reduceOnly: true }), quantity: part }
   const { problems } = await world.call('preview_order', asked(order, 'CROSS'))
   expect(problems).toMatchObject([{ rule: 'min_notional' }])
   expect(arrivingOrderVerdict(market, order, account).problems).toMatchObject([

@@ -33,7 +33,14 @@ describe('an order that a limit refuses until its figures are read', () => {
 
   beforeAll(async () => {
     fixture = await openPageFixture(STILL)
-    const { link } = await openLinkedTrader(fixture.origin)
+    const trader = await openLinkedTrader(fixture.origin)
+    const { link } = trader
+    await trader.buy('PERP_ETH_USDC', 0.05)
+    const [{ mark_price: mark }] = (await trader.call('GET', '/v1/positions')).rows
+    await trader.call('POST', '/v1/order', {
+      ...{ symbol: 'PERP_ETH_USDC', order_type: 'LIMIT', side: 'BUY', order_quantity: 0.02 },
+      order_price: Math.round(mark * 0.95),
+    })
     const opened = await fixture.open('/favicon.svg')
     page = opened.page
     context = opened.context
@@ -129,6 +136,29 @@ describe('an order that a limit refuses until its figures are read', () => {
     await noticed(/^Filled/)
     expect(shown).toContain('needs newer figures')
     expect(shown).not.toContain(' s.')
+  })
+
+  test('holds back no cancel and no close until then, but every write that may open', async () => {
+    const named = (name: RegExp) => page.locator('.lists').getByRole('button', { name })
+    const isHeld = (name: RegExp) => named(name).first().isDisabled()
+    let held: unknown = null
+    onRead = async (route) => {
+      await page.locator('.lists [data-list=positions]').click()
+      held = {
+        ...{ close: await isHeld(/^Market close of/), reverse: await isHeld(/^Reverse/) },
+        order: await ticket.submit(page).isDisabled(),
+      }
+      await page.locator('.lists [data-list=orders]').click()
+      await named(/^Cancel order/).click()
+      await noticed(/^Cancelled/)
+      await route.fallback()
+    }
+    await order()
+    await noticed(/^Filled/)
+    expect(held).toEqual({ close: false, reverse: true, order: true })
+    expect(sent.findIndex((text) => text.startsWith('/v1/order?order_id='))).toBeLessThan(
+      sent.lastIndexOf(orders()[0] ?? ''),
+    )
   })
 
   test('is sent twice at most, and names no time after which it would go', async () => {

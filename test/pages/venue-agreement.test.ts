@@ -11,9 +11,9 @@ import { waitingOrderVerdict } from '../../src/pages/trade/orders/conditional.ts
 import { estimated } from '../../src/pages/trade/orders/estimate.ts'
 import {
   arrivingOrderVerdict,
+  inMode,
   largestTicketSize,
   marketNow,
-  toOrder,
 } from '../../src/pages/trade/orders/judge.ts'
 import { accountIn } from '../../src/pages/trade/orders/ticket-account.ts'
 import { amountText, toAmount } from '../../src/perp/amounts.ts'
@@ -73,14 +73,14 @@ async function known(who: Opened) {
 
 type Known = Awaited<ReturnType<typeof known>>
 
-type Wanted = Omit<Draft, 'size' | 'slippage'>
+type Wanted = Omit<Draft, 'quantity' | 'slippage'>
 
 /** Sends an order; answers the code that it is refused with, or null. */
-async function send(who: Opened, { side, type, price, isReduceOnly }: Wanted, size: bigint) {
+async function send(who: Opened, { side, type, price, reduceOnly }: Wanted, size: bigint) {
   const answer = await fixture.refusal(who, '/v1/order', {
     ...{ symbol: SYMBOL, side, order_type: type, order_quantity: Number(amountText(size)) },
     ...(price !== null && { order_price: Number(amountText(price)) }),
-    reduce_only: isReduceOnly,
+    reduce_only: reduceOnly,
   })
   return typeof answer === 'string' ? answer : null
 }
@@ -99,7 +99,7 @@ function randomOrder(below: (count: number) => number, { mark, market }: Known):
   const type = (['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY'] as const)[below(5)] ?? 'LIMIT'
   // Up to five per cent around the mark, of which three are allowed on one side.
   const price = onTick(market, (mark * BigInt(9500 + below(1000))) / 10_000n)
-  return { side, type, price: type === 'MARKET' ? null : price, isReduceOnly: below(6) === 0 }
+  return { side, type, price: type === 'MARKET' ? null : price, reduceOnly: below(6) === 0 }
 }
 
 function onTick({ quoteTick }: MarketRules, price: bigint): bigint {
@@ -133,11 +133,15 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       const now = await known(who)
       const wanted = randomOrder(below, now)
       const draft = { ...wanted, slippage: null }
-      const most = largestTicketSize(now.market, draft, now.account)
+      const most = largestTicketSize(now.market, draft, now.account) ?? -1n
       const { baseTick: step, baseMin: sizeMin } = now.market
       // From far below the largest size to a third beyond it.
       const size = sizeMin + ((most * BigInt(below(400))) / 300n / step) * step
-      const { problems, excess } = arrivingOrderVerdict(now.market, { ...draft, size }, now.account)
+      const { problems, excess } = arrivingOrderVerdict(
+        now.market,
+        { ...draft, quantity: size },
+        now.account,
+      )
       // The venue cuts a reduce-only order to its position, or refuses one without.
       if (excess === 'position' && most > 0n) continue
       const isRefused = problems.length > 0 || excess !== null
@@ -158,20 +162,20 @@ describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode
       await fixture.advance(60_000)
       const who = await openAt(leverage, mode)
       const now = await known(who)
-      const wanted = { side, type: 'MARKET', price: null, isReduceOnly: false } as const
+      const wanted = { side, type: 'MARKET', price: null, reduceOnly: false } as const
       const { market, account } = now
-      const most = largestTicketSize(market, { ...wanted, slippage: null }, account)
+      const most = largestTicketSize(market, { ...wanted, slippage: null }, account) ?? -1n
       // It keeps a hundredth of the free margin back, because prices move before it arrives.
       const beyond = (most * 102n) / 100n
       expect(await send(who, wanted, beyond - (beyond % market.baseTick))).toBe(
         'insufficient_margin',
       )
-      const draft = { ...wanted, slippage: null, size: most }
+      const draft = { ...wanted, slippage: null, quantity: most }
       const { match } = arrivingOrderVerdict(market, draft, account)
       if (!match) throw new Error('no match')
       const { fill } = match
       const { figures, price = 0n } =
-        estimated(market, toOrder(draft, account.mode), match, account) ?? {}
+        estimated(market, inMode(draft, account), match, account) ?? {}
       expect(await send(who, wanted, most)).toBeNull()
       const after = await known(who)
       const [position] = after.used
@@ -198,15 +202,16 @@ test('the page and the venue refuse the same stops', async () => {
       onTick(rule, (mark * BigInt(1 + below(200))) / 100n) +
       BigInt(below(4) === 0) * HUNDRED_MILLIONTH
     const price = below(2) === 0 ? null : onTick(rule, (mark * BigInt(90 + below(20))) / 100n)
-    const size = rule.baseTick * BigInt(1 + below(400)) + BigInt(below(5) === 0) * HUNDRED_MILLIONTH
-    const isReduceOnly = below(3) === 0
-    const draft = { side, price, trigger, size, isReduceOnly, mark } as const
+    const quantity =
+      rule.baseTick * BigInt(1 + below(400)) + BigInt(below(5) === 0) * HUNDRED_MILLIONTH
+    const reduceOnly = below(3) === 0
+    const draft = { side, price, trigger, quantity, reduceOnly, mark } as const
     const { problems } = waitingOrderVerdict(rule, draft, null)
     const answer = await fixture.refusal(who, '/v1/algo/order', {
       ...{ symbol: SYMBOL, algo_type: 'STOP', side, type: price === null ? 'MARKET' : 'LIMIT' },
-      ...{ quantity: amountText(size), trigger_price: amountText(trigger) },
+      ...{ quantity: amountText(quantity), trigger_price: amountText(trigger) },
       ...(price !== null && { price: amountText(price) }),
-      reduce_only: isReduceOnly,
+      reduce_only: reduceOnly,
     })
     const isRefused = problems.length > 0
     expect([typeof answer === 'string', draft, answer]).toEqual([isRefused, draft, answer])
@@ -220,7 +225,7 @@ test('the page and the venue refuse the same stops', async () => {
 test('the page sums what a position was charged since it was opened to what the venue has for it', async () => {
   const who = await fixture.account()
   const trade = async (side: Side) =>
-    send(who, { side, type: 'MARKET', price: null, isReduceOnly: false }, toAmount('1') ?? 0n)
+    send(who, { side, type: 'MARKET', price: null, reduceOnly: false }, toAmount('1') ?? 0n)
   // A position that has ended leaves its charges in the same list.
   expect(await trade('BUY')).toBeNull()
   await fixture.advance(9 * 3_600_000)

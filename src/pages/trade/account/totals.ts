@@ -8,7 +8,6 @@ import {
   toMarginAccount,
 } from '../../../perp/margin-account.ts'
 import { type DayTotals, dayPnl, positionsDay } from '../../../perp/pnl.ts'
-import { parsePositions } from '../../../perp/positions.ts'
 import { type Exact, memberText } from '../../common/exact-json.ts'
 import { rowsAsRead } from './live-rows.ts'
 import { type AccountPosition, accountPositions } from './rows.ts'
@@ -20,20 +19,16 @@ export type AccountAnswers = {
   readonly info: Exact
 }
 
-/** An account from its answers, at mark prices by market; null if a position or figure cannot be read. */
+/** An account from its answers, at mark prices by market; null while a part of it is unknown. */
 export function toAccountAtMarks(
   { positions, orders, info }: AccountAnswers,
   marks: ReadonlyMap<string, bigint>,
 ): MarginAccount | null {
-  const [read, now] = [{ rows: rowsAsRead(positions) }, positions].map(parsePositions)
-  if (positions === null || !read || !now) return null
-  const account = toMarginAccount(
-    [positions, info].filter((answer) => isObject(answer)),
-    read,
-    rowsAt(orders, 'rows'),
-  )
-  const marked = now.map((row) => ({ ...row, mark: marks.get(row.symbol) || row.mark }))
-  return account && accountAtRows(account, marked)
+  if (positions === null) return null
+  const answers = [positions, info].filter((answer) => isObject(answer))
+  const rows = rowsAt({ rows: rowsAsRead(positions) }, 'rows')
+  const account = toMarginAccount(answers, rows, rowsAt(orders, 'rows'))
+  return account && accountAtRows(account, rowsAt(positions, 'rows'), marks)
 }
 
 /** The figures of an account, in the form for display. */

@@ -91,6 +91,13 @@ export const TICKET_TEXTS = {
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
   reading: 'Reading the account…',
+  unread: 'Your {part} cannot be read now: only orders that reduce are allowed.',
+  unreadParts: {
+    account: 'account',
+    collateral: 'collateral',
+    position: 'position in {name}',
+    order: 'open order {name}',
+  },
   excess: {
     position: 'The position is {largest} {base}: there is no more to reduce.',
     margin: 'Free margin is {free} USDC: it carries at most {largest} {base}.',

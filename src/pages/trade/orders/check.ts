@@ -1,5 +1,6 @@
 import type { MarketRules } from '../../../perp/market-rules.ts'
 import { type BrokenRule, brokenTriggerRules } from '../../../perp/order-check.ts'
+import type { Order } from '../../../perp/order-match.ts'
 import type { Side } from '../../../perp/positions.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
 
@@ -17,17 +18,8 @@ export type TicketOrderType = LimitType | 'MARKET'
  */
 export type TicketOrderKind = 'LIMIT' | 'MARKET' | 'STOP' | 'TRAILING_STOP' | 'SCALED' | 'TWAP'
 
-/** An order before it is sent. */
-export type Draft = {
-  readonly side: Side
-  readonly type: TicketOrderType
-  /** Null for MARKET. */
-  readonly price: bigint | null
-  readonly size: bigint
-  readonly isReduceOnly: boolean
-  /** Maximum slippage as a fraction, for MARKET orders. */
-  readonly slippage: bigint | null
-}
+/** An order before it is sent, without its margin mode. */
+export type Draft = Omit<Order, 'type' | 'mode'> & { readonly type: TicketOrderType }
 
 /** A market rule that a field breaks. `corrected`: the field's value in an order that satisfies all rules. */
 export type Problem = Pick<BrokenRule, 'rule' | 'corrected'> & {

@@ -48,13 +48,14 @@ export function placeNewOrder(
     readonly asks: 'always' | 'by setting' | 'never'
   },
 ): Promise<boolean> {
-  const { side, type, price, isReduceOnly } = order
+  const { side, type, price, reduceOnly } = order
   const clientOrderId = newClientOrderId()
   return askAndSend({
     method: 'POST',
     path: ORDER_PATH,
     body: bodyText(orderFields(order, clientOrderId)),
     lookUp: orderLookUp(clientOrderId),
+    reduces: reduceOnly,
     side,
     isAgreed: question?.asks === 'never',
     mustAsk: question?.asks === 'always',
@@ -63,7 +64,7 @@ export function placeNewOrder(
     rows: [
       [TICKET_TEXTS.type, ACCOUNT_TEXTS.orderType[type]],
       price !== null && [TICKET_TEXTS.price, fullPriceText(price)],
-      isReduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
+      reduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
       ...estimates,
     ],
     outcome: placedOutcome(type),
@@ -73,10 +74,10 @@ export function placeNewOrder(
 const ORDER_PATH = '/v1/order'
 
 function orderFields(order: NewOrder, clientOrderId = newClientOrderId()) {
-  const { symbol, side, type, price, size, isReduceOnly, isIsolated, slippage } = order
+  const { symbol, side, type, price, quantity, reduceOnly, isIsolated, slippage } = order
   return {
     ...{ symbol, client_order_id: clientOrderId, order_type: type, side },
-    ...{ order_quantity: size, order_price: price, reduce_only: isReduceOnly || null, slippage },
+    ...{ order_quantity: quantity, order_price: price, reduce_only: reduceOnly || null, slippage },
     margin_mode: isIsolated === undefined ? null : isIsolated ? 'ISOLATED' : 'CROSS',
   }
 }
@@ -85,9 +86,10 @@ function orderFields(order: NewOrder, clientOrderId = newClientOrderId()) {
 export function orderTitle({
   symbol,
   side,
-  size,
-}: Pick<NewOrder, 'symbol' | 'side' | 'size'>): string {
-  const values = { side: PAGE_TEXTS.side[side], size: amountText(size), base: symbolBase(symbol) }
+  quantity,
+}: Pick<NewOrder, 'symbol' | 'side' | 'quantity'>): string {
+  const size = amountText(quantity)
+  const values = { side: PAGE_TEXTS.side[side], size, base: symbolBase(symbol) }
   return filledTemplate(ACCOUNT_TEXTS.orders.what, values)
 }
 
@@ -130,7 +132,6 @@ export function cancelRestingOrder({
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
     title: ACCOUNT_TEXTS.orders.cancelTitle,
-    cancels: true,
     rows: [
       [PAGE_TEXTS.side[side], `${amountText(size)} ${symbolBase(symbol)}`],
       [TICKET_TEXTS.price, price === null ? '' : fullPriceText(price)],
@@ -157,8 +158,8 @@ function closing(
   return {
     ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price, slippage: null, isIsolated },
     type: price === null ? 'MARKET' : 'LIMIT',
-    size: smaller(absolute(part), absolute(size)),
-    isReduceOnly: true,
+    quantity: smaller(absolute(part), absolute(size)),
+    reduceOnly: true,
   }
 }
 
@@ -170,7 +171,7 @@ export function reversePosition({ symbol, size, isIsolated }: AccountPosition): 
   const side = size > 0n ? 'SELL' : 'BUY'
   const order = {
     ...({ symbol, side, price: null, slippage: null, isIsolated } as const),
-    ...({ type: 'MARKET', size: 2n * absolute(size), isReduceOnly: false } as const),
+    ...({ type: 'MARKET', quantity: 2n * absolute(size), reduceOnly: false } as const),
   }
   const base = symbolBase(symbol)
   const [now, after] =
@@ -180,7 +181,7 @@ export function reversePosition({ symbol, size, isIsolated }: AccountPosition): 
     [ACCOUNT_TEXTS.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`],
   ]
   const mode = isIsolated ? 'ISOLATED' : 'CROSS'
-  const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.size }])
+  const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.quantity }])
   return placeNewOrder(order, rows, {
     title: filledTemplate(ACCOUNT_TEXTS.lists.reverseOf, { base }),
     limits,
@@ -207,7 +208,7 @@ export function placeScaled(
   estimates: Rows,
 ): Promise<boolean> {
   const { symbol, side, type } = order
-  const orders = parts.map((part) => orderFields({ ...order, ...part }))
+  const orders = parts.map(({ price, size }) => orderFields({ ...order, price, quantity: size }))
   const [first] = orders
   if (!first) return Promise.resolve(false)
   const ids = orders.map(({ client_order_id }) => client_order_id)

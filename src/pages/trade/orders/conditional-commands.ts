@@ -1,4 +1,5 @@
 import { amountText } from '../../../perp/amounts.ts'
+import { LEG_GROUPS } from '../../../perp/waiting.ts'
 import { type BodyFields, bodyText, legBodies } from '../../../perp/write-body.ts'
 import { filledTemplate, unsignedPercent } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
@@ -27,7 +28,7 @@ const TRIGGER_TYPE = 'MARK_PRICE'
 /** A stop or a trailing stop that has passed the page's own checks. */
 export type NewConditional = Pick<
   NewOrder,
-  'symbol' | 'side' | 'price' | 'size' | 'isReduceOnly'
+  'symbol' | 'side' | 'price' | 'quantity' | 'reduceOnly'
 > & {
   readonly kind: 'STOP' | 'TRAILING_STOP'
   readonly trigger: bigint | null
@@ -41,19 +42,20 @@ export type NewConditional = Pick<
 
 /** Places a stop or a trailing stop. Resolves to true once the venue has accepted it. */
 export function placeConditional(order: NewConditional, estimates: Rows = []): Promise<boolean> {
-  const { symbol, side, kind, price, size, isReduceOnly, trigger, callback, activation } = order
+  const { symbol, side, kind, price, quantity, reduceOnly, trigger, callback, activation } = order
   const clientOrderId = newClientOrderId()
   const body = bodyText({
     ...{ symbol, client_order_id: clientOrderId, algo_type: kind },
-    ...{ type: price === null ? 'MARKET' : 'LIMIT', side, quantity: size, price },
+    ...{ type: price === null ? 'MARKET' : 'LIMIT', side, quantity, price },
     trigger_price: trigger,
     trigger_price_type: trigger === null ? null : TRIGGER_TYPE,
     activatedPrice: activation,
     callbackRate: callback === null ? null : amountText(callback),
-    reduce_only: isReduceOnly || null,
+    reduce_only: reduceOnly || null,
   })
   return askAndSend({
     ...placement(clientOrderId, body),
+    reduces: reduceOnly,
     side,
     title: orderTitle(order),
     rows: [
@@ -65,7 +67,7 @@ export function placeConditional(order: NewConditional, estimates: Rows = []): P
         TICKET_TEXTS.sentAs,
         price === null ? TICKET_TEXTS.market : fullPriceText(price),
       ],
-      isReduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
+      reduceOnly && [TICKET_TEXTS.reduceOnly, ACCOUNT_TEXTS.yes],
       ...estimates,
     ],
   })
@@ -77,13 +79,13 @@ export function placeBracket(
   legs: LegPrices,
   estimates: Rows = [],
 ): Promise<boolean> {
-  const { symbol, side, type, price, size } = order
+  const { symbol, side, type, price, quantity } = order
   const clientOrderId = newClientOrderId()
   const closing = side === 'BUY' ? 'SELL' : 'BUY'
   const children = legBodies(symbol, closing, 'MARKET', legTriggers(legs))
   const body = bodyText({
     ...{ symbol, client_order_id: clientOrderId, algo_type: 'BRACKET', type, side },
-    ...{ quantity: size, price },
+    ...{ quantity, price },
     child_orders: [{ symbol, algo_type: 'TP_SL', child_orders: children }],
   })
   return askAndSend({
@@ -120,7 +122,7 @@ export function protection(
       legTriggers(legs),
     ),
   })
-  return placement(clientOrderId, body)
+  return { ...placement(clientOrderId, body), reduces: true }
 }
 
 /** New values for a conditional order; null leaves a value unchanged. */
@@ -154,6 +156,7 @@ export function conditionalEdit(order: Conditional, change: ConditionalChange): 
     method: 'PUT',
     path: PATH,
     body: bodyText(changeFields(order, change)),
+    reduces: LEG_GROUPS.has(order.kind),
     outcome: conditionalEditedOutcome(order.id, (found) => isAsChanged(found, change)),
   }
 }
@@ -194,7 +197,6 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
     method: 'DELETE',
     path: `${PATH}?order_id=${id}&symbol=${symbol}`,
     title: ACCOUNT_TEXTS.orders.cancelTitle,
-    cancels: true,
     rows: [
       [PAGE_TEXTS.market, symbolBase(symbol)],
       [TICKET_TEXTS.type, ACCOUNT_TEXTS.lists.kinds[kind] ?? kind],

@@ -4,11 +4,11 @@ import { preTradeCheck } from '../../../perp/pre-trade-check.ts'
 import { filledTemplate, fixedText, tickPlaces } from '../../common/format.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { brokenRule, checkTrigger, type Draft, type FieldProblem, toProblems } from './check.ts'
-import { type Fate, marketNow, NO_BOOK, type TicketVerdict, toOrder } from './judge.ts'
+import { type Fate, inMode, marketNow, NO_BOOK, type TicketVerdict } from './judge.ts'
 import type { TicketAccount } from './ticket-account.ts'
 
 /** A stop or a trailing stop before it is sent; `trigger` is null for a trailing stop. */
-export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'size' | 'isReduceOnly'> & {
+export type WaitingDraft = Pick<Draft, 'side' | 'price' | 'quantity' | 'reduceOnly'> & {
   readonly trigger: bigint | null
   readonly mark: bigint
 }
@@ -22,15 +22,9 @@ export function waitingOrderVerdict(
   draft: WaitingDraft,
   account: TicketAccount | null,
 ): TicketVerdict {
-  const { side, price, trigger, size, isReduceOnly, mark } = draft
+  const { side, price, trigger, quantity, reduceOnly, mark } = draft
   const off = trigger === null ? null : checkTrigger(rules, side, trigger)
-  const order = {
-    side,
-    price,
-    quantity: size,
-    reference: trigger ?? mark,
-    reduceOnly: isReduceOnly,
-  }
+  const order = { side, price, quantity, reference: trigger ?? mark, reduceOnly }
   // Ignores the present position, because the position that the order will close is not known yet.
   const checked = { ...order, closable: null }
   const problems = toProblems(checkOrder({ ...rules, mark: null }, checked).broken)
@@ -50,24 +44,18 @@ const MARK_DISTANCE_RULES: ReadonlySet<string> = new Set(['price_range', 'price_
  */
 function fateAtTrigger(
   rules: MarketRules,
-  { side, price, trigger, size, isReduceOnly, mark }: WaitingDraft,
+  { side, price, trigger, quantity, reduceOnly, mark }: WaitingDraft,
   account: TicketAccount | null,
 ): Fate | null {
   const at = trigger ?? mark
-  const sent = {
-    side,
-    type: 'LIMIT',
-    price: price ?? at,
-    size,
-    isReduceOnly,
-    slippage: null,
-  } as const
+  const sent = { side, type: 'LIMIT', quantity, reduceOnly, slippage: null } as const
+  const order = inMode({ ...sent, price: price ?? at }, account)
   const market = marketNow(rules, at, NO_BOOK)
-  const { broken, shortfall, match } = preTradeCheck(market, toOrder(sent, account?.mode), account)
+  const { broken, shortfall, match } = preTradeCheck(market, order, account)
   if (price !== null && broken.some(({ rule }) => MARK_DISTANCE_RULES.has(rule)))
     return 'range_then'
   if (!account) return null
-  if (isReduceOnly) return match.reach < size ? 'position_then' : null
+  if (reduceOnly) return match.reach < quantity ? 'position_then' : null
   return shortfall === null ? null : 'margin_then'
 }
 

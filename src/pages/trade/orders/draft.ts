@@ -167,7 +167,7 @@ const shownPrice = computed(() => {
 /** The order without its size. */
 export const sizelessOrder = computed(() => ({
   ...{ side: side.value, type: type.value, price: shownPrice.value },
-  ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
+  ...{ reduceOnly: isReduceOnly.value, slippage: slippage.value },
 }))
 
 /** The shown market's current state; null before its rules are known. */
@@ -187,11 +187,15 @@ export const valuationPrice = computed(
     ) ?? 0n,
 )
 
-/** The largest possible size: the size that margin allows, or for a reduce-only order the size of the position. */
-export const largestSizeNow = computed(() =>
-  shownMarketState.value && ticketAccount.value
-    ? largestTicketSize(shownMarketState.value, sizelessOrder.value, ticketAccount.value)
-    : 0n,
+/**
+ * The largest possible size: the size that margin allows, or for a reduce-only order the size of the position. Null
+ * while it is unknown.
+ */
+export const largestSizeNow = computed(
+  () =>
+    shownMarketState.value &&
+    ticketAccount.value &&
+    largestTicketSize(shownMarketState.value, sizelessOrder.value, ticketAccount.value),
 )
 
 /** The size in the base asset, rounded to the tick; null without a valid size. */
@@ -203,9 +207,9 @@ export const ticketSize = computed(() => {
   const wanted =
     unit.value === 'quote'
       ? sizeForUsdc(given, { kind: kind.value, side: side.value }, book.value, valuationPrice.value)
-      : product(largestSizeNow.value, given / 100n)
+      : largestSizeNow.value && product(largestSizeNow.value, given / 100n)
   // Rounding never raises a size to the minimum; the check reports the minimum instead.
-  return roundedToStep(wanted, limits.baseTick, 'floor')
+  return wanted && roundedToStep(wanted, limits.baseTick, 'floor')
 })
 
 /** Whether all fields that the kind of order needs, apart from the size, are filled in. */

@@ -8,7 +8,7 @@ import {
   type Order,
   type OrderMatch,
 } from '../../../perp/order-match.ts'
-import type { MarginMode, Side } from '../../../perp/positions.ts'
+import type { Side } from '../../../perp/positions.ts'
 import {
   largestWithinMargin,
   preTradeCheck,
@@ -38,10 +38,9 @@ export function marketNow(rules: MarketRules, mark: bigint, book: Book): MarketN
   return { ...rules, mark: mark || null, book }
 }
 
-/** A draft in the form that the venue's checks take. */
-export function toOrder(draft: Draft, mode: MarginMode = 'CROSS'): Order {
-  const { side, type, price, size, isReduceOnly, slippage } = draft
-  return { side, type, price, quantity: size, reduceOnly: isReduceOnly, slippage, mode }
+/** An order in the margin mode of an account; cross without an account. */
+export function inMode(draft: Draft, account: Pick<TicketAccount, 'mode'> | null): Order {
+  return { ...draft, mode: account?.mode ?? 'CROSS' }
 }
 
 /** The verdict on an order that arrives now. Without an account, margin is not checked. */
@@ -50,7 +49,7 @@ export function arrivingOrderVerdict(
   draft: Draft,
   account: TicketAccount | null,
 ): TicketVerdict {
-  const order = toOrder(draft, account?.mode)
+  const order = inMode(draft, account)
   const { broken, shortfall, match } = preTradeCheck(market, order, account)
   // The venue would reduce the order to the position's size, so the ticket reports this beforehand.
   const isCut = account !== null && match.reach < order.quantity
@@ -62,13 +61,13 @@ export function arrivingOrderVerdict(
   }
 }
 
-/** The largest size, a multiple of the tick, that position, margin and leverage allow. */
+/** The largest size, a multiple of the tick, that position, margin and leverage allow; null if its fee is unknown. */
 export function largestTicketSize(
   market: MarketNow,
-  draft: Omit<Draft, 'size'>,
+  draft: Omit<Draft, 'quantity'>,
   account: TicketAccount,
-): bigint {
-  const order = toOrder({ ...draft, size: market.baseMax ?? SIZE_MAX }, account.mode)
+): bigint | null {
+  const order = inMode({ ...draft, quantity: market.baseMax ?? SIZE_MAX }, account)
   return order.reduceOnly
     ? closableBy(market, order, account)
     : largestWithinMargin(market, order, account)

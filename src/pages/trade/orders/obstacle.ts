@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { larger } from '../../../core/decimals.ts'
 import { filledTemplate, fixedText } from '../../common/format.ts'
+import { unknownPart } from '../account/margin-account.ts'
 import { canTrade } from '../account/session.ts'
 import { isAccountKnown } from '../account/state.ts'
 import { marketRule, shownMarket, symbol } from '../market/state.ts'
@@ -49,9 +50,18 @@ export type Obstacle = FieldProblem & {
 /** The reason why the order in the ticket cannot be sent; null if it can. */
 export const obstacle = computed<Obstacle | null>(() => {
   if (!canTrade.value) return faultObstacle(null, TICKET_TEXTS.readOnly)
-  if (!isAccountKnown.value || !ticketAccount.value) return missingObstacle(TICKET_TEXTS.reading)
-  return inputObstacle.value
+  if (!isAccountKnown.value || !marketRule.value) return missingObstacle(TICKET_TEXTS.reading)
+  return accountObstacle() ?? inputObstacle.value
 })
+
+/** The part of the account that cannot be read; null for a reduce-only order, unless its size depends on the account. */
+function accountObstacle(): Obstacle | null {
+  const { value: found } = unknownPart
+  if (!found || (isReduceOnly.value && unit.value !== 'percent')) return null
+  const { unread, unreadParts } = TICKET_TEXTS
+  const part = filledTemplate(unreadParts[found.part], found)
+  return faultObstacle(null, filledTemplate(unread, { part }))
+}
 
 /** The obstacle within the ticket itself, with or without an account; null if it is complete. */
 export const inputObstacle = computed<Obstacle | null>(
@@ -80,15 +90,24 @@ function fieldsOfKind(): readonly (keyof typeof CHECKS)[] {
   }
 }
 
+type Input = { readonly value: unknown }
+
+const missing = (input: Input, text: string) => () => input.value === null && missingObstacle(text)
+
+const wrong =
+  (field: FieldName, input: Input, text: string, max = 0) =>
+  () =>
+    input.value === null && faultObstacle(field, filledTemplate(text, { max }))
+
 /**
  * The check of each field that is empty or has a readable number. Returns the obstacle if the number is missing or
  * wrong.
  */
 const CHECKS = {
-  price: () => price.value === null && missingObstacle(TICKET_TEXTS.missingPrice),
-  slippage: () => slippage.value === null && faultObstacle('slippage', TICKET_TEXTS.slippageBad),
-  trigger: () => trigger.value === null && missingObstacle(TICKET_TEXTS.missingTrigger),
-  callback: () => callback.value === null && faultObstacle('callback', TICKET_TEXTS.callbackBad),
+  price: missing(price, TICKET_TEXTS.missingPrice),
+  slippage: wrong('slippage', slippage, TICKET_TEXTS.slippageBad),
+  trigger: missing(trigger, TICKET_TEXTS.missingTrigger),
+  callback: wrong('callback', callback, TICKET_TEXTS.callbackBad),
   activation: () => {
     const { value: at } = activation
     const off = at !== null && marketRule.value && checkTrigger(marketRule.value, side.value, at)
@@ -97,13 +116,9 @@ const CHECKS = {
   end: () =>
     isReduceOnly.value
       ? faultObstacle(null, TICKET_TEXTS.scaledOnly)
-      : endPrice.value === null && missingObstacle(TICKET_TEXTS.missingEnd),
-  count: () =>
-    partCount.value === null &&
-    faultObstacle('count', filledTemplate(TICKET_TEXTS.countBad, { max: SCALED_MAX })),
-  slices: () =>
-    partCount.value === null &&
-    faultObstacle('slices', filledTemplate(TICKET_TEXTS.countBad, { max: SLICES_MAX })),
+      : missing(endPrice, TICKET_TEXTS.missingEnd)(),
+  count: wrong('count', partCount, TICKET_TEXTS.countBad, SCALED_MAX),
+  slices: wrong('slices', partCount, TICKET_TEXTS.countBad, SLICES_MAX),
   // Without a number of parts the interval is unknown too; the obstacle is then the number of parts, not the duration.
   minutes: () =>
     (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&
@@ -136,14 +151,15 @@ function sizeObstacle(): Obstacle | null {
   if (unclear) return unclear
   if (readInput(FIELDS.size.input.value).kind === 'empty')
     return missingObstacle(TICKET_TEXTS.missingSize)
-  if (ticketAccount.value && !waitsForMark.value && largestSizeNow.value === 0n)
+  if (!waitsForMark.value && largestSizeNow.value === 0n)
     return faultObstacle('size', nothingText())
+  if (unit.value === 'percent' && ticketAccount.value && largestSizeNow.value === null)
+    return faultObstacle('size', TICKET_TEXTS.excess.fee)
   return ticketSize.value === null ? missingObstacle(TICKET_TEXTS.missingSize) : null
 }
 
 function nothingText(): string {
   if (isReduceOnly.value) return TICKET_TEXTS.nothingToReduce
-  if (ticketAccount.value?.takerFee === null) return TICKET_TEXTS.excess.fee
   return filledTemplate(TICKET_TEXTS.noMargin, {
     free: fixedText(larger(0n, ticketAccount.value?.free ?? 0n), 2),
   })
@@ -155,12 +171,12 @@ function venueObstacle(): Obstacle | null {
   const excess = verdict.value?.excess
   const most = largestSizeNow.value
   // A corrected size is not offered if it is more than the account's margin allows.
-  const isBeyond = excess && problem?.field === 'size' && problem.corrected > most
+  const isBeyond = excess && problem?.field === 'size' && problem.corrected > (most ?? 0n)
   if (problem && !isBeyond)
     return faultObstacle(problem.field, TICKET_TEXTS.problem[problem.rule], problem.corrected)
   if (!excess || !ticketAccount.value) return null
   const text = excessText(symbol.value, excess, ticketAccount.value, most)
-  return excess === 'price' || excess === 'fee'
+  return excess === 'price' || most === null
     ? faultObstacle(null, text)
     : faultObstacle('size', text, most)
 }

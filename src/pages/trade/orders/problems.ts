@@ -18,15 +18,15 @@ export function unreadable(text: string): FieldProblem | null {
   }
 }
 
-/** The limit that an order exceeds in a market, in a sentence. */
+/** The limit that an order exceeds in a market, in a sentence. `most` is null while the fee of the order is unknown. */
 export function excessText(
   market: string,
   excess: Shortfall,
   { free, rates }: TicketAccount,
-  most: bigint,
+  most: bigint | null,
 ): string {
-  return filledTemplate(TICKET_TEXTS.excess[excess], {
+  return filledTemplate(TICKET_TEXTS.excess[most === null && excess !== 'price' ? 'fee' : excess], {
     ...{ free: fixedText(larger(0n, free), 2), leverage: rates.leverage },
-    ...{ largest: sizeText(market, most), base: symbolBase(market) },
+    ...{ largest: sizeText(market, most ?? 0n), base: symbolBase(market) },
   })
 }

@@ -12,6 +12,8 @@ import type { TicketLimits } from './ticket-limits.ts'
 /** A write. `outcome` reads the write's outcome. */
 export type WriteToSend = PrivateCall & {
   readonly outcome: ReadOutcome
+  /** Whether the write only reduces a position. Like a cancel, it is an exit, which waits for no other write. */
+  readonly reduces?: boolean
   /** For a new order: looks it up if the answer is lost. */
   readonly lookUp?: WriteLookUp
 }
@@ -24,8 +26,6 @@ export type ShownWrite = WriteToSend & {
   readonly side?: Side
   /** The verdict of the account's limits, if it was not shown before. */
   readonly limits?: TicketLimits | null
-  /** Whether the write cancels an order; the buttons then say so. */
-  readonly cancels?: true
   /** Whether to ask even if confirmations are switched off. */
   readonly mustAsk?: boolean
   /** Whether the user has already agreed, such as to all parts of a larger order. */
@@ -67,21 +67,19 @@ export function isTextOld({ timestamp }: StampedCall): boolean {
  * returns the stamped call at once.
  */
 export async function confirmWrite(
-  order: Pick<
-    ShownWrite,
-    'title' | 'rows' | 'limits' | 'side' | 'cancels' | 'isAgreed' | 'mustAsk'
-  >,
+  order: Pick<ShownWrite, 'title' | 'rows' | 'limits' | 'side' | 'isAgreed' | 'mustAsk'>,
   call: PrivateCall,
 ): Promise<StampedCall | null> {
-  const { title, rows, limits = null, side, cancels } = order
+  const { title, rows, limits = null, side } = order
   const stamped = stamp(call)
   if (order.isAgreed || !(asksFirst.peek() || order.mustAsk)) return stamped
   question.peek()?.answer(false)
   return await new Promise((resolve) => {
     const tone = side && (side === 'BUY' ? 'buy' : 'sell')
-    const answers = cancels
-      ? ACCOUNT_TEXTS.confirm.cancels
-      : ([PAGE_TEXTS.cancel, ACCOUNT_TEXTS.confirm.sign] as const)
+    const answers =
+      call.method === 'DELETE'
+        ? ACCOUNT_TEXTS.confirm.cancels
+        : ([PAGE_TEXTS.cancel, ACCOUNT_TEXTS.confirm.sign] as const)
     const answer = (yes: boolean) => {
       const shown = question.peek()
       question.value = null

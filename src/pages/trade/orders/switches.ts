@@ -1,9 +1,15 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { keptSwitch } from '../../common/kept.ts'
 import type { TicketOrderKind } from './check.ts'
 
-/** Whether a write is in progress; buttons that start another write are then disabled. */
-export const isBusy = signal(false)
+/** The number of writes in progress, from signing to the last attempt to send them. */
+export const writeCount = signal(0)
+
+/** Whether a write is in progress; buttons that start a write are then disabled, except for exits. */
+export const isBusy = computed(() => writeCount.value > 0)
+
+/** Whether a cancel or a reduction is being sent for the first time; buttons of other exits are then disabled. */
+export const isExiting = signal(false)
 
 /** Whether every write needs a confirmation before it is signed. */
 export const asksFirst = keptSwitch('confirm')

@@ -1,6 +1,7 @@
 import { larger } from '../../../core/decimals.ts'
 import type { ReservedUse } from '../../../core/spending.ts'
-import { roundedToStep } from '../../../perp/amounts.ts'
+import { sumOrNull } from '../../../perp/amounts.ts'
+import { largestWithinValue } from '../../../perp/largest-size.ts'
 import { needsFigures } from '../../../perp/limit-figures.ts'
 import {
   type Excess,
@@ -9,13 +10,11 @@ import {
   roomFor,
   UNVALUED_MICROS,
 } from '../../../perp/limits.ts'
-import type { MarketRules } from '../../../perp/market-rules.ts'
+import type { CheckedMarket } from '../../../perp/order-check.ts'
 import {
   NO_FIGURES,
   type OpeningOrder,
-  quantityWithin,
   toMarketBound,
-  worstPrice,
   worstValue,
 } from '../../../perp/order-worst-case.ts'
 import type { Side } from '../../../perp/positions.ts'
@@ -64,10 +63,6 @@ export type TicketLimits = {
   readonly largest: bigint
 }
 
-type Market = Pick<MarketRules, 'symbol' | 'priceRange' | 'baseTick'> & {
-  readonly mark: bigint | null
-}
-
 const NO_LIMITS: TicketLimits = { excess: [], approvals: [], largest: 0n }
 
 function forbidden(reason: 'frozen' | 'restored' | 'unknown'): TicketLimits {
@@ -82,7 +77,7 @@ export type SendingMode = 'in one write' | 'one by one'
  * the reason `unknown`.
  */
 export function ticketLimits(
-  { symbol, mark, priceRange, baseTick }: Market,
+  market: CheckedMarket,
   orders: readonly OpeningOrder[],
   signed: SignedLimits & Pick<LimitState, 'figures' | 'nowMs'>,
   sent: SendingMode,
@@ -91,27 +86,25 @@ export function ticketLimits(
   const { limits } = signed
   if (!first) return NO_LIMITS
   if (signed.cause) return forbidden(signed.cause)
-  const bound = toMarketBound({ mark, priceRange })
+  const bound = toMarketBound(market)
   const values = orders.map((order) => worstValue(order, bound))
   const isNameless = limits.symbols !== undefined && first.symbol === null
   if (isNameless || (needsValue(limits) && values.includes(null))) return forbidden('unknown')
   const state = { ...signed, used: usedAt(signed.used, signed.nowMs) }
-  const planned = orders.map((order, at) => plannedIn(symbol, order, values[at] ?? null))
+  const planned = orders.map((order, at) => plannedIn(market.symbol, order, values[at] ?? null))
   const excess = limitVerdict(state, planned)
   const [single] = planned
-  const price = worstPrice(first, bound)
-  const room =
-    single && price && others.length === 0 && excess.length > 0 ? roomFor(single, state) : 0n
+  const isSingle = single && others.length === 0 && excess.length > 0
   const isUnknown = needsFigures(limits) && signed.figures === null
   const inTime = excess.filter(({ reason }) => sent === 'in one write' || reason !== 'rate')
   return {
     excess: isUnknown ? [...inTime, { reason: 'no_figures', limit: true }] : inTime,
     approvals: approvalsOneByOne(
       limits,
-      sent === 'in one write' ? [totalValue(values)] : values,
+      sent === 'in one write' ? [sumOrNull(values, (value) => value)] : values,
       signed.unapprovedMicros,
     ),
-    largest: price ? roundedToStep(quantityWithin(larger(0n, room), price), baseTick, 'floor') : 0n,
+    largest: isSingle ? largestWithinValue(market, first, roomFor(single, state)) : 0n,
   }
 }
 
@@ -130,14 +123,6 @@ export function changeLimits(
 function usedAt(used: ReservedUse, nowMs: number): ReservedUse {
   const { minuteRenewsAtMs: at } = used
   return at !== null && at <= nowMs ? { ...used, minuteOrders: 0, minuteRenewsAtMs: null } : used
-}
-
-/** The worst-case value of all orders together; null if one is unknown. */
-function totalValue(values: readonly (bigint | null)[]): bigint | null {
-  return values.reduce<bigint | null>(
-    (sum, micros) => (sum === null || micros === null ? null : sum + micros),
-    0n,
-  )
 }
 
 function plannedIn(symbol: string, order: OpeningOrder, value: bigint | null): PlannedOrder {

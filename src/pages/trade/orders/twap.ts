@@ -37,11 +37,11 @@ export async function startTwap(
 ): Promise<boolean> {
   const [first] = parts
   if (!first || twap.peek()) return false
-  const { symbol, side, size, slippage } = order
+  const { symbol, side, quantity, slippage } = order
   const base = symbolBase(symbol)
   const title = filledTemplate(TICKET_TEXTS.twap.title, {
     side: PAGE_TEXTS.side[side],
-    size: amountText(size),
+    size: amountText(quantity),
     base,
   })
   const rows: Rows = [
@@ -57,7 +57,9 @@ export async function startTwap(
     slippage !== null && [TICKET_TEXTS.slippage, unsignedPercent(slippage)],
     ...estimates,
   ]
-  if (!(await placeNewOrder({ ...order, size: first.size }, rows, { title, asks: 'by setting' })))
+  if (
+    !(await placeNewOrder({ ...order, quantity: first.size }, rows, { title, asks: 'by setting' }))
+  )
     return false
   twap.value = { order, count: parts.length, done: 1, nextAtMs: nowMs() + everyMs }
   addEventListener('beforeunload', warnBeforeClosing)
@@ -83,7 +85,8 @@ async function sendRemaining(
   let done = 1
   for (const { size } of parts.slice(1)) {
     if (!(await isDue())) break
-    if (!(await placeNewOrder({ ...order, size }, [], { title: '', asks: 'never' }))) break
+    if (!(await placeNewOrder({ ...order, quantity: size }, [], { title: '', asks: 'never' })))
+      break
     done += 1
     // After the tab slept, missed parts are sent one at a time, each after a full interval.
     const { value } = twap

@@ -16,7 +16,7 @@ import {
   waitsForMark,
 } from './draft.ts'
 import { estimated } from './estimate.ts'
-import { arrivingOrderVerdict, toOrder } from './judge.ts'
+import { arrivingOrderVerdict, inMode } from './judge.ts'
 
 /** The venue's verdict on the order; null while price or size is missing. */
 export const verdict = computed(() => {
@@ -28,7 +28,7 @@ export const verdict = computed(() => {
       shownMarketState.value &&
       arrivingOrderVerdict(
         shownMarketState.value,
-        { ...sizelessOrder.value, size: amount },
+        { ...sizelessOrder.value, quantity: amount },
         ticketAccount.value,
       )
     )
@@ -37,7 +37,7 @@ export const verdict = computed(() => {
     ...sizelessOrder.value,
     price: price.value,
     trigger: trigger.value,
-    size: amount,
+    quantity: amount,
     mark,
   }
   return waitingOrderVerdict(limits, draft, ticketAccount.value)
@@ -57,7 +57,7 @@ export const estimate = computed(() => {
     return { price, value: product(amount, price), figures: null, taken: 0n, worst: null }
   }
   if (found.excess !== null || found.fate !== null) return null
-  const order = toOrder({ ...sizelessOrder.value, size: amount }, ticketAccount.value?.mode)
+  const order = inMode({ ...sizelessOrder.value, quantity: amount }, ticketAccount.value)
   const { quantity: taken, worst } = found.match.fill
   const shown = estimated(shownMarketState.value, order, found.match, ticketAccount.value)
   return shown && { ...shown, taken, worst }

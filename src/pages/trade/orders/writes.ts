@@ -21,7 +21,7 @@ import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'
 import type { WriteLookUp } from './outcomes.ts'
 import { confirmWrite, type ShownWrite, type WriteToSend } from './question.ts'
-import { isBusy } from './switches.ts'
+import { isBusy, isExiting, writeCount } from './switches.ts'
 
 /** Failure codes after which the write may have been executed. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const UNKNOWN: ReadonlySet<string> = new Set([
  * a notice.
  */
 export async function askAndSend(order: ShownWrite): Promise<boolean> {
-  if (!session.peek() || isHeld()) return false
+  if (!session.peek() || isHeld(order)) return false
   const { method, path, body } = order
   const call = await confirmWrite(order, { method, path, body })
   return call !== null && signAndSend(call, order)
@@ -46,8 +46,8 @@ export async function askAndSend(order: ShownWrite): Promise<boolean> {
 export async function signAndSend(call: StampedCall, order: WriteToSend): Promise<boolean> {
   const key = session.peek()
   // Another write may have started since the confirmation.
-  if (!key || isHeld()) return false
-  return whileBusy(async () => {
+  if (!key || isHeld(order)) return false
+  return whileBusy(isExit(order), async () => {
     try {
       return await deliver(await sign(key, call), order)
     } catch (error) {
@@ -57,13 +57,20 @@ export async function signAndSend(call: StampedCall, order: WriteToSend): Promis
   })
 }
 
+/** Whether a write only cancels or reduces, so that it never waits for a write that may open a position. */
+function isExit({ method, reduces }: WriteToSend): boolean {
+  return method === 'DELETE' || reduces === true
+}
+
 /** Runs a write while buttons are disabled. */
-export async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
-  isBusy.value = true
+export async function whileBusy(isExit: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  writeCount.value += 1
+  if (isExit) isExiting.value = true
   try {
     return await work()
   } finally {
-    isBusy.value = false
+    writeCount.value -= 1
+    if (isExit) isExiting.value = false
   }
 }
 
@@ -95,9 +102,9 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
   }
 }
 
-/** Whether another write is in progress; if so, shows a notice. */
-function isHeld(): boolean {
-  if (!isBusy.peek()) return false
+/** Whether a write has to wait for another write; if so, shows a notice. */
+function isHeld(order: WriteToSend): boolean {
+  if (!(isExit(order) ? isExiting : isBusy).peek()) return false
   showNotice({ kind: 'bad', text: ACCOUNT_TEXTS.orders.notSent, next: ACCOUNT_TEXTS.orders.busy })
   return true
 }
@@ -129,6 +136,8 @@ async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
     try {
       return await sendSignedCall(call)
     } catch (error) {
+      // Other exits do not wait until this write is sent again.
+      isExiting.value = false
       mayRead = await waitToResend(call, error, mayRead)
     }
   }
@@ -279,7 +288,7 @@ function showUnknownOutcome(
     next: ACCOUNT_TEXTS.orders.sameBytes,
     action: {
       label: ACCOUNT_TEXTS.orders.sendAgain,
-      run: () => void whileBusy(() => deliver(call, order)),
+      run: () => void whileBusy(isExit(order), () => deliver(call, order)),
     },
   })
   return false

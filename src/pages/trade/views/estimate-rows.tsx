@@ -4,7 +4,6 @@ import { filledTemplate, fixedText, percent, signed, unsignedPercent } from '../
 import { Pairs, type Rows } from '../../common/pairs.tsx'
 import { reachableLiquidation } from '../account/rows.ts'
 import { heldPositions } from '../account/state.ts'
-import { summary } from '../account/summary.ts'
 import { decimalPlaces, shownMarket, symbol } from '../market/state.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
@@ -14,7 +13,6 @@ import {
   isReduceOnly,
   largestSizeNow,
   side,
-  ticketAccount,
   ticketSize,
   waitingTrigger,
   waitsForMark,
@@ -99,15 +97,12 @@ const WAITING_NAMES = [TICKET_TEXTS.distance, TICKET_TEXTS.value, TICKET_TEXTS.p
 
 /** The estimates below the form and the largest size, in fixed rows so that the form does not move. */
 export function EstimateRows() {
-  const account = summary.value
   const known = new Map(estimateRows(estimate.value).filter((row) => row !== false))
   const names = waitsForMark.value ? WAITING_NAMES : NAMES
   const rows: Rows = [
     [
       TICKET_TEXTS.largest,
-      account && ticketAccount.value?.takerFee !== null
-        ? shownSizeText(largestSizeNow.value)
-        : PAGE_TEXTS.none,
+      largestSizeNow.value === null ? PAGE_TEXTS.none : shownSizeText(largestSizeNow.value),
     ],
     ...names.map((name) => [name, known.get(name) ?? PAGE_TEXTS.none] as const),
   ]

@@ -141,7 +141,7 @@ export function Size() {
       <Shares
         label={TICKET_TEXTS.share}
         part={ticketSize.value}
-        whole={largestSizeNow.value}
+        whole={largestSizeNow.value ?? 0n}
         onChoose={takeShare}
       />
     </>
@@ -150,9 +150,9 @@ export function Size() {
 
 /** Fills in a percentage of the largest size. */
 export function takeShare(percent: number): void {
-  const { value: limits } = marketRule
-  if (!limits || largestSizeNow.peek() === 0n) return
-  const wanted = (largestSizeNow.peek() * BigInt(percent)) / 100n
+  const [limits, largest] = [marketRule.peek(), largestSizeNow.peek()]
+  if (!limits || !largest) return
+  const wanted = (largest * BigInt(percent)) / 100n
   applyCorrection('size', roundedToStep(wanted, limits.baseTick, 'floor'))
 }
 

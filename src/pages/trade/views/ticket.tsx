@@ -23,7 +23,7 @@ import {
 import { FIELDS } from '../orders/fields.ts'
 import { limitsOnTicket } from '../orders/limit-verdict.ts'
 import { applyCorrection, inputObstacle, obstacle } from '../orders/obstacle.ts'
-import { asksFirst, isBusy, kind } from '../orders/switches.ts'
+import { asksFirst, isBusy, isExiting, kind } from '../orders/switches.ts'
 import { symbolBase } from '../orders/text.ts'
 import { estimate, shortFill, verdict } from '../orders/verdict.ts'
 import { ClosedMarket } from './closed-market.tsx'
@@ -156,6 +156,7 @@ function ConnectButton() {
 }
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
+  const isSending = (isReduceOnly.value ? isExiting : isBusy).value
   const name = filledTemplate(TICKET_TEXTS.submit, {
     side: PAGE_TEXTS.side[side.value],
     base: symbolBase(symbol.value),
@@ -168,10 +169,10 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
     <button
       type="submit"
       class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
-      disabled={isBusy.value || !isReady}
+      disabled={isSending || !isReady}
       aria-describedby="obstacle"
     >
-      {isBusy.value ? TICKET_TEXTS.sending : name + amount}
+      {isSending ? TICKET_TEXTS.sending : name + amount}
     </button>
   )
 }
@@ -185,7 +186,7 @@ async function submit(): Promise<void> {
   const rows = estimateRows(estimate.peek())
   const order = {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
-    ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
+    ...{ quantity: amount, reduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
   }
   const isPlaced = await withAccountViews((views) => {
     const waits = kind.peek()

@@ -132,7 +132,7 @@ function judgeClose(
   const type = price === null ? 'MARKET' : 'LIMIT'
   const market = marketNow(rule, mark, name === symbol.value ? book.value : NO_BOOK)
   return {
-    ...arrivingOrderVerdict(market, { ...CLOSING, side, type, price, size }, account),
+    ...arrivingOrderVerdict(market, { ...CLOSING, side, type, price, quantity: size }, account),
     account,
   }
 }
@@ -159,4 +159,4 @@ export function closeProblems(
   return { size: tooMuch || broken, price: ruleProblem(found.problems, 'price') }
 }
 
-const CLOSING = { isReduceOnly: true, slippage: null } as const
+const CLOSING = { reduceOnly: true, slippage: null } as const

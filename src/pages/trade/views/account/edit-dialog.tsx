@@ -101,28 +101,29 @@ type Problems = { readonly price: FieldProblem | null; readonly size: FieldProbl
 
 /** The market rules that the edited order breaks. */
 function editProblems(order: AccountOrder, price: bigint, size: bigint): Problems {
-  const { symbol, side, executed, isReduceOnly } = order
+  const { symbol, side, executed, isReduceOnly: reduceOnly } = order
   const rule = rules.value.get(symbol)
   if (!rule) return { price: null, size: null }
   const draft = {
-    ...{ side, price, isReduceOnly, slippage: null },
+    ...{ side, price, reduceOnly, slippage: null },
     type: LIMIT_TYPES.find((name) => name === order.type) ?? 'LIMIT',
   }
   const market = marketNow(rule, marketMark(symbol), symbol === shown.value ? book.value : NO_BOOK)
   const account = currentAccount(symbol, order.isIsolated, order)
-  const { problems } = arrivingOrderVerdict(market, { ...draft, size }, account)
+  const { problems } = arrivingOrderVerdict(market, { ...draft, quantity: size }, account)
   const broken = {
     price: ruleProblem(problems, 'price'),
     size: ruleProblem(problems, 'size'),
   }
   if (size <= executed)
     return { ...broken, size: { text: ACCOUNT_TEXTS.lists.executedSize, corrections: [] } }
-  const { excess } = arrivingOrderVerdict(market, { ...draft, size: size - executed }, account)
-  if (!account || !excess || isReduceOnly) return broken
-  const most = largestTicketSize(market, draft, account) + executed
+  const { excess } = arrivingOrderVerdict(market, { ...draft, quantity: size - executed }, account)
+  if (!account || !excess || reduceOnly) return broken
+  const open = largestTicketSize(market, draft, account)
+  const most = open === null ? null : open + executed
   const tooMuch = {
     text: excessText(symbol, excess, account, most),
-    corrections: most > executed ? [most] : [],
+    corrections: most && most > executed ? [most] : [],
   }
   return { ...broken, size: broken.size ?? tooMuch }
 }

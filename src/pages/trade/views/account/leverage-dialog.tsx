@@ -16,7 +16,7 @@ import type { Draft } from '../../orders/check.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { side } from '../../orders/draft.ts'
 import { estimated } from '../../orders/estimate.ts'
-import { arrivingOrderVerdict, marketNow, NO_BOOK, toOrder } from '../../orders/judge.ts'
+import { arrivingOrderVerdict, inMode, marketNow, NO_BOOK } from '../../orders/judge.ts'
 import { limitsOnChange } from '../../orders/limit-verdict.ts'
 import { atLeverage } from '../../orders/margin-change.ts'
 import { changeLeverage, changeMarginMode } from '../../orders/margin-commands.ts'
@@ -189,7 +189,7 @@ function change(before: string, after: string): string {
 /** The estimated cost and result of an order, with an empty book. */
 function orderFigures(market: MarketNow, order: Draft, account: TicketAccount) {
   const { match } = arrivingOrderVerdict(market, order, account)
-  return match && estimated(market, toOrder(order, account.mode), match, account)?.figures
+  return match && estimated(market, inMode(order, account), match, account)?.figures
 }
 
 /** The ticket's order; for an empty ticket, an example of 1,000 USDC at the mark price. */
@@ -197,15 +197,15 @@ function ticketOrder({ mark, baseTick }: MarketNow): Draft {
   const { value: found } = estimate
   const price = found?.price ?? mark ?? 0n
   const value = found && found.value > 0n ? found.value : EXAMPLE
-  const size = roundedToStep(quotient(value, price), baseTick, 'floor')
-  return { side: side.value, type: 'LIMIT', size, price, isReduceOnly: false, slippage: null }
+  const quantity = roundedToStep(quotient(value, price), baseTick, 'floor')
+  return { side: side.value, type: 'LIMIT', quantity, price, reduceOnly: false, slippage: null }
 }
 
 const EXAMPLE = 1000n * ONE
 
-function textOfOrder(symbol: string, { side: name, size, price }: Draft): string {
+function textOfOrder(symbol: string, { side: name, quantity, price }: Draft): string {
   const { [name]: text } = PAGE_TEXTS.side
-  return `${text} ${fixedText(size, 4)} ${symbolBase(symbol)} @ ${priceText(symbol, price ?? 0n)}`
+  return `${text} ${fixedText(quantity, 4)} ${symbolBase(symbol)} @ ${priceText(symbol, price ?? 0n)}`
 }
 
 function isOther(now: TicketAccount, wanted: TicketAccount, present: number): boolean {

@@ -46,6 +46,7 @@ function actions<Row extends Pick<AccountOrder, 'id'>>(
       </WriteButton>
       <WriteButton
         name={filledTemplate(ACCOUNT_TEXTS.lists.cancelOf, { id: row.id })}
+        isExit
         onPress={() => onCancel(row)}
       >
         {PAGE_TEXTS.cancel}
@@ -79,7 +80,7 @@ export function CancelOrders() {
   const rows = orders.value
   if (rows.length === 0) return null
   return (
-    <WriteButton onPress={() => askBulkAction({ kind: 'orders', rows })}>
+    <WriteButton isExit onPress={() => askBulkAction({ kind: 'orders', rows })}>
       {ACCOUNT_TEXTS.lists.cancelAll}
     </WriteButton>
   )
@@ -147,7 +148,7 @@ export function CancelWaiting() {
   const rows = conditionals.value
   if (rows.length === 0) return null
   return (
-    <WriteButton onPress={() => askBulkAction({ kind: 'conditional', rows })}>
+    <WriteButton isExit onPress={() => askBulkAction({ kind: 'conditional', rows })}>
       {ACCOUNT_TEXTS.lists.cancelAll}
     </WriteButton>
   )

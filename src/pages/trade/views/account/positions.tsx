@@ -137,7 +137,7 @@ export function ClosePositions() {
   const rows = heldPositions.value
   if (rows.length < 2) return null
   return (
-    <WriteButton onPress={() => askBulkAction({ kind: 'positions', rows })}>
+    <WriteButton isExit onPress={() => askBulkAction({ kind: 'positions', rows })}>
       {ACCOUNT_TEXTS.lists.closeEvery}
     </WriteButton>
   )
@@ -161,6 +161,7 @@ function ProtectAct({ row }: Shown) {
   return (
     <WriteButton
       name={filledTemplate(ACCOUNT_TEXTS.lists.protectName, { base: symbolBase(row.symbol) })}
+      isExit
       onPress={() => protect(row)}
     >
       {ACCOUNT_TEXTS.lists.protect}
@@ -172,6 +173,7 @@ function CloseAct({ row }: Shown) {
   return (
     <WriteButton
       name={filledTemplate(ACCOUNT_TEXTS.lists.closePartOf, { base: symbolBase(row.symbol) })}
+      isExit
       onPress={() => askToClose(row)}
     >
       {ACCOUNT_TEXTS.lists.closePart}
@@ -195,6 +197,7 @@ function Actions({ row }: Shown) {
       <CloseAct row={row} />
       <WriteButton
         name={filledTemplate(lists.closeMarketOf, { base })}
+        isExit
         onPress={() => closeHeldPosition(row, absolute(row.size), null)}
       >
         {lists.closeAll}
