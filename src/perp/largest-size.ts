@@ -5,8 +5,8 @@ import { type CheckedMarket, checkOrder, type OrderShape } from './order-check.t
 import { type OpeningOrder, toMarketBound, worstValue } from './order-worst-case.ts'
 
 /**
- * The largest size below an order's own that `fits`, a multiple of the tick; zero if no size fits, or if the market
- * accepts no such size. `fits` must be monotone: true for every smaller size too.
+ * The largest size below an order's own that `fits`, a multiple of the tick; zero if every such size is too large, or too
+ * small for the market. `fits` must be monotone: if it is true for a size, it is true for every smaller size.
  */
 export function largestSize(
   market: CheckedMarket,

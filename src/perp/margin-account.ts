@@ -103,7 +103,8 @@ export function unreadablePart(
 }
 
 /**
- * The account with newer position rows, at mark prices by market; a row keeps its own mark price if `marks` has none.
+ * The account with newer position rows, at mark prices by market. A row of a market without a new mark price keeps its
+ * own mark price.
  * Collateral and free collateral change by the difference in PnL and margin. Null if a row is unreadable.
  */
 export function accountAtRows(
