@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MINUTE_MS } from '../../contract/durations.ts'
-import { absolute } from '../../core/decimals.ts'
+import { absolute, larger } from '../../core/decimals.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import {
   amountNumber,
@@ -10,7 +10,7 @@ import {
   toAmount,
   toUsdcNumber,
 } from '../../perp/amounts.ts'
-import { checkOrder } from '../../perp/order-check.ts'
+import { checkOrder, type RuleName } from '../../perp/order-check.ts'
 import {
   heldQuantity,
   MARGIN_MODES,
@@ -198,14 +198,18 @@ function rebalanceOrders(
   const { quantity: held = 0n, mode = null } = position ?? {}
   const size = roundedToStep(quotient(product(value, absolute(weight)), mark), baseTick, 'floor')
   const wanted = weight < 0n ? -size : size
-  const part = (quantity: bigint, reduces: boolean, isBuy: boolean) =>
-    quantity === 0n ? [] : [{ market, mark, isBuy, quantity, reduces, held: absolute(held), mode }]
+  const part = (whole: bigint, reduces: boolean, isBuy: boolean) => {
+    // A position may be off the tick, but no order: the remainder is a part of its own, which is too small to send.
+    const sent = roundedToStep(whole, baseTick, 'floor')
+    return [sent, whole - sent]
+      .filter((quantity) => quantity !== 0n)
+      .map((quantity) => ({ market, mark, isBuy, quantity, reduces, held: absolute(held), mode }))
+  }
   const turns = held < 0n !== wanted < 0n
   if (turns || wanted === 0n)
     return [...part(absolute(held), true, held < 0n), ...part(size, false, wanted > 0n)]
   const change = roundedToStep(absolute(wanted - held), baseTick, 'floor')
-  const reduces = absolute(wanted) < absolute(held)
-  return part(change, reduces, wanted > held)
+  return part(change, absolute(wanted) < absolute(held), wanted > held)
 }
 
 /** The smallest quantity that the market takes in place of a part; null for a part that is large enough. */
@@ -213,9 +217,11 @@ function smallestInstead({ market, mark, isBuy, quantity, reduces, held }: Part)
   const order = { side: toSide(isBuy), price: null, quantity, reference: mark }
   const closing = { reduceOnly: reduces, closable: held }
   const { broken } = checkOrder(market, { ...order, ...closing })
-  const small = broken.find(({ rule }) => rule === 'base_min' || rule === 'min_notional')
-  return small?.corrected ?? null
+  const small = broken.find(({ rule }) => TOO_SMALL_RULES.has(rule))
+  return small ? larger(small.corrected, market.baseTick) : null
 }
+
+const TOO_SMALL_RULES: ReadonlySet<RuleName> = new Set(['base_tick', 'base_min', 'min_notional'])
 
 function isSendable(part: Part): boolean {
   return smallestInstead(part) === null

@@ -108,8 +108,8 @@ async function stopsLeft(context: SignedContext, symbol: string): Promise<Row> {
 const PERCENT = 100n
 
 /**
- * The quantity that closes a percentage of a position: all of it exactly, or a part rounded down to the tick. Throws
- * invalid_request for a part below the market's smallest order.
+ * The quantity that closes a percentage of a position, rounded down to the tick. Throws invalid_request for a part below
+ * the market's smallest order.
  */
 function quantityToClose(
   { quantity, mark }: Position,
@@ -118,7 +118,7 @@ function quantityToClose(
 ): bigint {
   const held = absolute(quantity)
   const share = toAmount(percent) ?? PERCENT * ONE
-  if (share === PERCENT * ONE) return held
+  if (share === PERCENT * ONE) return wholeOnTick(held, market)
   const part = roundedToStep(product(held, share) / PERCENT, market.baseTick, 'floor')
   const side = quantity > 0n ? 'SELL' : 'BUY'
   const order = { side, price: null, quantity: part, reference: mark, reduceOnly: true } as const
@@ -129,6 +129,14 @@ function quantityToClose(
     smallest_quantity: amountNumber(corrected.quantity),
     position_qty: amountNumber(held),
   })
+}
+
+/**
+ * The largest quantity of a position that an order can close, because an order must be on the tick. A position below one
+ * tick is returned whole, so that the venue refuses it with the reason.
+ */
+function wholeOnTick(held: bigint, { baseTick }: MarketView): bigint {
+  return roundedToStep(held, baseTick, 'floor') || held
 }
 
 export const closeAll = writeTool({
@@ -148,11 +156,11 @@ export const closeAll = writeTool({
   run: async (context) => {
     const open = (await openPositions(context)).map((position) => ({ position }))
     return closeEach(open, async ({ position }) => {
-      await exactMarket(context, position.symbol)
+      const market = await exactMarket(context, position.symbol)
       const { position_qty_before, status, filled_quantity, unfilled_quantity, ...order } = {
         filled_quantity: null,
         unfilled_quantity: null,
-        ...(await closeShare(context, position, absolute(position.quantity))),
+        ...(await closeShare(context, position, wholeOnTick(absolute(position.quantity), market))),
       }
       const { symbol, mode } = position
       const fill = { status, filled_quantity, unfilled_quantity }

@@ -116,11 +116,11 @@ async function assertCovered(
     accountView(context),
   ])
   const usdc = rowsAt(answer, 'holding').find((row) => row['token'] === TOKEN)
-  const held = toAmount(usdc?.['holding']) ?? 0n
-  const free = toAmount(summary.free_collateral)
-  const unsettled = toAmount(summary.total_unsettled_pnl) ?? 0n
-  // If the free collateral is unknown, the holding is the upper bound.
-  const most = free === null ? held : withdrawableUsdc(held, free, unsettled)
+  const held = usdc ? toAmount(usdc['holding']) : 0n
+  if (held === null) throw toolRefusal('upstream_unavailable', { next: UNKNOWN_HOLDING })
+  const [free, unsettled] = [summary.free_collateral, summary.total_unsettled_pnl].map(toAmount)
+  // If another figure is unknown, the holding is the upper bound.
+  const most = withdrawableUsdc(held, free ?? null, unsettled ?? null) ?? held
   if ((toAmount(amount) ?? 0n) <= most) return
   const maximum = toUsdcNumber(most - (most % PER_MICRO))
   const holding = toUsdcNumber(held)
@@ -132,6 +132,8 @@ async function assertCovered(
   })
 }
 
+const UNKNOWN_HOLDING =
+  'The venue answered without the USDC holding of the account, so the most that can be withdrawn is unknown. Call again; if it goes on, tell the user.'
 const FEE_FIRST = 'The fee is taken from amount: ask the user for a larger amount.'
 const ABOVE_MAXIMUM_STEP =
   'More than maximum cannot be withdrawn now: positions and orders need the rest of holding, and a profit counts once it is settled. Ask the user.'

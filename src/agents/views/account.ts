@@ -1,4 +1,5 @@
 import { isObject, type Row, rowsAt } from '../../core/json.ts'
+import { amountNumber, sumOrNull, toAmount } from '../../perp/amounts.ts'
 import { type MarginMode, type Position, parsePositions } from '../../perp/positions.ts'
 import { accountRead } from '../account-call.ts'
 import { toolRefusal } from '../refusal.ts'
@@ -109,6 +110,8 @@ function figureIn(answers: readonly Row[], field: string): number | null {
   return answer ? figure(answer, field) : null
 }
 
-function unsettledTotal(rows: readonly Row[]): number {
-  return rows.reduce((sum, row) => sum + figure(row, 'unsettled_pnl'), 0)
+/** The unsettled PnL of all rows; null if it is unknown for one row. */
+function unsettledTotal(rows: readonly Row[]): number | null {
+  const total = sumOrNull(rows, (row) => toAmount(row['unsettled_pnl']))
+  return total === null ? null : amountNumber(total)
 }

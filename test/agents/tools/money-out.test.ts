@@ -48,6 +48,22 @@ async function holding() {
   return account.holdings[0].holding
 }
 
+test('a withdrawal is not prepared while the holding of the account cannot be read', async () => {
+  const { relay } = world.client
+  const client: typeof world.client = {
+    ...world.client,
+    relay: async (credentials, call) => {
+      const answer = Object(await relay(credentials, call))
+      if (call.path !== '/v1/client/holding') return answer
+      return { ...answer, holding: [{ token: 'USDC', holding: 'unknown' }] }
+    },
+  }
+  const at = { ...NOW, credentials: owner, client }
+  const failure = await world.refused('request_withdrawal', asked(), at)
+  expect(failure).toMatchObject({ code: 'upstream_unavailable' })
+  expect(failure.meta.next).toContain('unknown')
+})
+
 describe('a withdrawal', () => {
   test('moves nothing until the wallet has signed, and then what was shown', async () => {
     const before = await holding()

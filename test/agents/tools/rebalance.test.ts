@@ -35,6 +35,25 @@ async function venue() {
   }
 }
 
+/** Less than a tick of the ETH market. */
+const REMAINDER = 0.00004
+
+/** A client at whose venue every position is larger by a remainder that is off the tick. */
+function withPositionsOffTick({ client }: ToolWorld): ToolWorld['client'] {
+  return {
+    ...client,
+    relay: async (credentials, call) => {
+      const answer: Loose = await client.relay(credentials, call)
+      if (call.path !== '/v1/positions') return answer
+      const rows = answer.rows.map((row: Loose) => ({
+        ...row,
+        position_qty: Number((row.position_qty + REMAINDER).toFixed(5)),
+      }))
+      return { ...answer, rows }
+    },
+  }
+}
+
 const planned = async (targets: object) => (await world.call('rebalance', { targets })).plan
 
 describe('a plan', () => {
@@ -96,6 +115,21 @@ describe('a plan', () => {
     expect(answer.too_small_to_send).toMatchObject([{ symbol: ETH, side: 'BUY' }])
     const [small] = answer.too_small_to_send
     expect(small.order_quantity).toBeLessThan(small.smallest_quantity)
+  })
+
+  test('of a position that is off the tick leaves the remainder, which it says, and goes', async () => {
+    await fresh()
+    await world.call('rebalance', { plan: await planned({ [ETH]: 0.3 }) })
+    const held = (await venue()).held(ETH)
+    const client = withPositionsOffTick(world)
+    const answer = await world.call('rebalance', { targets: { [ETH]: 0 } }, { client })
+    expect(answer.problems).toEqual([])
+    expect(answer.plan.writes).toMatchObject([{ side: 'SELL', order_quantity: held }])
+    expect(answer.too_small_to_send).toMatchObject([
+      { symbol: ETH, side: 'SELL', order_quantity: REMAINDER, reduce_only: true },
+    ])
+    const { closing, status } = await world.call('close_position', { symbol: ETH }, { client })
+    expect({ closing, status }).toEqual({ closing: held, status: 'FILLED' })
   })
 
   test('sent again after a lost answer answers what its orders did, and sends none twice', async () => {

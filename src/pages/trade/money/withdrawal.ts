@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals'
+import { sumOrNull, toAmount } from '../../../perp/amounts.ts'
 import { withdrawableUsdc } from '../../../perp/withdrawable.ts'
 import { shownPage } from '../../common/address.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
-import { displayDecimal, filledTemplate, fixedText } from '../../common/format.ts'
+import { filledTemplate, fixedText } from '../../common/format.ts'
 import type { InjectedWallet } from '../../common/wallets.ts'
 import type { WalletOnlyDocument } from '../account/owner.ts'
 import { read } from '../account/relay.ts'
-import { accountPositions } from '../account/rows.ts'
 import { session } from '../account/session.ts'
 import { accountTopic, LIVE_MS, positionsReading } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
@@ -39,23 +39,22 @@ export const transfers = computed(() => {
   return data === null ? null : memberRows(data, 'rows')
 })
 
-/** The PnL that settling now would pay; null before it is known. */
+/** The PnL that settling now would pay; null while it is unknown. */
 export const unsettled = computed(() => {
   const { data } = positionsReading.value
   return data === null
     ? null
-    : accountPositions(data).reduce((sum, position) => sum + position.unsettled, 0n)
+    : sumOrNull(memberRows(data, 'rows'), (row) => toAmount(memberText(row, 'unsettled_pnl')))
 })
 
-/** The USDC that can be withdrawn; null before it is known. */
+/** The USDC that can be withdrawn; null while it is unknown. */
 export const withdrawable = computed(() => {
   const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
-  if (holding === null || positions === null || unsettled.value === null) return null
+  if (holding === null) return null
   const usdc = memberRows(holding, 'holding').find((row) => memberText(row, 'token') === 'USDC')
-  const held = displayDecimal(memberText(usdc ?? null, 'holding'))
   return withdrawableUsdc(
-    held,
-    displayDecimal(memberText(positions, 'free_collateral')),
+    usdc ? toAmount(memberText(usdc, 'holding')) : 0n,
+    toAmount(memberText(positions, 'free_collateral')),
     unsettled.value,
   )
 })
