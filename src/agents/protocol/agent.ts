@@ -12,6 +12,7 @@ import { watchedVenue } from '../practice.ts'
 import { type OpenCall, STDIO_WORDING, type ToolContext } from '../tool.ts'
 import { createToolWaits, TIMERS } from '../tool-waits.ts'
 import { instructionsFor } from './instructions.ts'
+import { listedTools } from './listed-tools.ts'
 import { clientProgram } from './program.ts'
 import { answer, type McpExchange, type ProtocolReply } from './protocol.ts'
 import type { ToolSession } from './session.ts'
@@ -65,10 +66,9 @@ export function openAgent(parts: AgentServerOptions): AnswerAgent {
   const { agent, tools, serviceName, version, venue, log } = parts
   let program: string | null = null
   const session = createSession(parts, () => program)
-  const reads = agent.limits.readOnly || session.context.credentials === null
   const exchange: Omit<McpExchange, 'open' | 'headers'> = {
     tools,
-    listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
+    listed: listedTools(tools, agent.limits, session.context.credentials),
     server: { name: serviceName, version, instructions: instructionsFor(venue, parts.ownsClock) },
     onCrash: (error) => {
       log.error('crash', { error: error instanceof Error ? error.name : typeof error })
