@@ -22,7 +22,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import { findMissingPart } from '../../gateway/ready.ts'
 import type { Judge } from '../../operator/notify/judge.ts'
 import icon from '../../pages/common/favicon.svg' with { type: 'text' }
-import { authorize } from '../operator/acts.ts'
+import { authorize } from '../operator/key-check.ts'
 import { createBundle, PAGE_HEADERS } from '../pages/bundle.ts'
 import { PAGE_PARTS } from '../pages/parts.ts'
 import { requestTarget } from '../server/request.ts'

@@ -11,13 +11,11 @@ import { BUILD_FACTS } from '../../core/build-facts.ts'
 import { Failure, invalidParameter } from '../../core/failure.ts'
 import { type ActAccess, type CommandFields, performCommand } from '../../gateway/acts.ts'
 import { privateAnswer } from '../../gateway/cache/answer.ts'
-import { matchingKey } from '../../gateway/controls/controls.ts'
-import { admit } from '../../gateway/limits/admission.ts'
-import { assertNotBlocked } from '../../gateway/limits/limiter.ts'
 import { readBody } from '../server/body.ts'
 import { assertOwnOrigin } from '../server/origin.ts'
-import { requestHeader, requestTarget } from '../server/request.ts'
-import { failureResponse, methodNotAllowed, toResponse } from '../server/responses.ts'
+import { requestTarget } from '../server/request.ts'
+import { failureResponse, toResponse } from '../server/responses.ts'
+import { authorize } from './key-check.ts'
 
 /** The path of the OpenAPI document of the actions on the operator's listener. */
 const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
@@ -137,27 +135,6 @@ export async function answerOpsAct(
     if (!(error instanceof Failure)) throw error
     return failureResponse(error)
   }
-}
-
-/**
- * The operator key of a request with an allowed method. A caller's wrong keys are charged to a separate window, so that
- * they never block a right key. Throws Failure method_not_allowed, unauthorized for a wrong key, rate_limited for too
- * many requests, forbidden for a blocked caller.
- */
-export async function authorize(
-  { deps: { limiter }, operatorKeys }: Pick<ActRouteOptions, 'deps' | 'operatorKeys'>,
-  { method, headers }: Request,
-  allowed: Act['method'],
-  limitKey: string,
-): Promise<string> {
-  const isRead = allowed === 'GET'
-  if (method !== allowed && !(isRead && method === 'HEAD'))
-    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
-  assertNotBlocked(limiter, limitKey)
-  const key = matchingKey(requestHeader(headers, 'authorization'), operatorKeys())
-  await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
-  if (key === null) throw new Failure('unauthorized')
-  return key
 }
 
 /** The OpenAPI 3.1 document of the operator's actions, generated from the table of actions. */

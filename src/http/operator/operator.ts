@@ -5,7 +5,8 @@ import { readBody } from '../server/body.ts'
 import { type RouteAccess, UNPARSED_BODY } from '../server/endpoints.ts'
 import { assertSameSite, type SiteRules } from '../server/origin.ts'
 import { toResponse } from '../server/responses.ts'
-import { type ActRouteOptions, answerCommand, authorize, COMMAND_ROUTES } from './acts.ts'
+import { type ActRouteOptions, answerCommand, COMMAND_ROUTES } from './acts.ts'
+import { authorize } from './key-check.ts'
 
 /** The path that makes an account a first-level affiliate of the embedded venue. */
 const PROMOTE = '/api/admin/venue/promote'

@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Act } from '../../contract/operator/acts.ts'
+import { sha256Bytes } from '../../core/digest.ts'
+import { Failure } from '../../core/failure.ts'
+import { admit, type ChargeableWindows } from '../../gateway/limits/admission.ts'
+import { assertNotBlocked } from '../../gateway/limits/limiter.ts'
+import { requestHeader } from '../server/request.ts'
+import { methodNotAllowed } from '../server/responses.ts'
+
+/** The operator's keys, and the limiter that counts attempts. */
+type KeyCheck = {
+  readonly deps: { readonly limiter: ChargeableWindows }
+  /** Called for each request, so that the keys can change. */
+  readonly operatorKeys: () => readonly string[]
+}
+
+/**
+ * The operator key of a request with an allowed method. A caller's wrong keys are charged to a separate window, so that
+ * they never block a right key. Throws Failure method_not_allowed, unauthorized for a wrong key, rate_limited for too
+ * many requests, forbidden for a blocked caller.
+ */
+export async function authorize(
+  { deps: { limiter }, operatorKeys }: KeyCheck,
+  { method, headers }: Request,
+  allowed: Act['method'],
+  limitKey: string,
+): Promise<string> {
+  const isRead = allowed === 'GET'
+  if (method !== allowed && !(isRead && method === 'HEAD'))
+    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
+  assertNotBlocked(limiter, limitKey)
+  const key = matchingKey(requestHeader(headers, 'authorization'), operatorKeys())
+  await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
+  if (key === null) throw new Failure('unauthorized')
+  return key
+}
+
+/** The operator key that an Authorization header matches, or null. During a rotation two keys are valid. */
+export function matchingKey(
+  authorization: string | null,
+  operatorKeys: readonly string[],
+): string | null {
+  const given = sha256Bytes(authorization ?? '')
+  // Always compares the digests of all keys. Digests have equal length, so the time reveals nothing about a key.
+  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
+  return match ?? null
+}
