@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { AuditedAct } from '../../contract/console/figures.ts'
 import type { Policy, PolicyName } from '../../contract/limits.ts'
 import { addressKey } from '../../core/client-address.ts'
-import { sha256Hex } from '../../core/digest.ts'
+import { sha256Bytes, sha256Hex } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
 import { LOSS_CONTROL, type Loss, lossText, parseLoss } from '../../core/loss.ts'
 import { networkBits, networkKey, networksAround } from '../../core/networks.ts'
@@ -182,6 +183,17 @@ function shownControls({
 
 function shownLoss(loss: Loss | null): string | null {
   return loss && lossText(loss)
+}
+
+/** The operator key that an Authorization header matches, or null. During a rotation two keys are valid. */
+export function matchingKey(
+  authorization: string | null,
+  operatorKeys: readonly string[],
+): string | null {
+  const given = sha256Bytes(authorization ?? '')
+  // Always compares the digests of all keys. Digests have equal length, so the time reveals nothing about a key.
+  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
+  return match ?? null
 }
 
 /** A key as the audit shows it: the first 16 hex characters of its SHA-256. */

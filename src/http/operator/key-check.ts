@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Act } from '../../contract/operator/acts.ts'
-import { sha256Bytes } from '../../core/digest.ts'
 import { Failure } from '../../core/failure.ts'
+import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit, type ChargeableWindows } from '../../gateway/limits/admission.ts'
 import { assertNotBlocked } from '../../gateway/limits/limiter.ts'
 import { requestHeader } from '../server/request.ts'
@@ -33,15 +32,4 @@ export async function authorize(
   await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
   if (key === null) throw new Failure('unauthorized')
   return key
-}
-
-/** The operator key that an Authorization header matches, or null. During a rotation two keys are valid. */
-export function matchingKey(
-  authorization: string | null,
-  operatorKeys: readonly string[],
-): string | null {
-  const given = sha256Bytes(authorization ?? '')
-  // Always compares the digests of all keys. Digests have equal length, so the time reveals nothing about a key.
-  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, sha256Bytes(`Bearer ${key}`)))
-  return match ?? null
 }
