@@ -107,12 +107,13 @@ function giveBack(
   trade(world, agent, { market, side, quantity, reduceOnly: true, type: 'MARKET' }, atMs)
 }
 
-/** Sometimes places a random limit order near the middle price or cancels one, at the profile's and activity's rate. */
+/** Sometimes places a random limit order near the middle price or cancels one, at the rate of the profile. */
 export function moveLimits(step: FlowStep, agent: Agent): void {
-  const { world, scene, flow, profile, atMs } = step
+  const { world, scene, profile, atMs } = step
   if (atMs % SECOND_MS === 0) withdrawPassed(step, agent)
-  const moves = (profile.limitRate * flow.activity * profile.gridMs) / SECOND_MS
-  if (scene.market.status !== 'ACTIVE' || nextRandom(agent.rng) >= moves) return
+  const { limitRate, gridMs } = profile
+  if (scene.market.status !== 'ACTIVE' || nextRandom(agent.rng) >= (limitRate * gridMs) / SECOND_MS)
+    return
   const { quotes } = agent
   dropEndedOrders(quotes)
   if (nextRandom(agent.rng) < quotes.length / (2 * LIMITS.count)) {

@@ -66,8 +66,8 @@ export function openFlow(
   }
 }
 
-/** If the book has not changed while makers could look this many times, one quote changes its size. */
-const UNCHANGED_LOOKS_MAX = 3
+/** If the book has not changed for this long, one quote changes its size. */
+const UNCHANGED_MAX_MS = 3 * SECOND_MS
 const ADAPT_MS = 10 * MINUTE_MS
 
 /**
@@ -188,7 +188,7 @@ function everySecond(step: FlowStep): number {
         requote(world, scene, agentAt(world, agents.makers[rank] ?? -1), atMs)
   }
   const [nearest] = agents.makers
-  if (nearest !== undefined && atMs - quoting.changedAtMs >= UNCHANGED_LOOKS_MAX * flow.lookMs)
+  if (nearest !== undefined && atMs - quoting.changedAtMs >= UNCHANGED_MAX_MS)
     shrinkOneQuote(world, scene, agentAt(world, nearest), atMs)
   return index
 }

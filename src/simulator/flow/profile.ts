@@ -42,7 +42,7 @@ const SMALL = {
   dailyVolatility: 0.055,
   rate: 0.33,
   referenceNoise: 0.0001,
-  gridMs: 1000,
+  gridMs: 500,
   arbitrageEdge: 0.0005,
   limitRate: 0.25,
 } as const
@@ -70,7 +70,7 @@ export function flowProfile({ base, tier }: Pick<Listed, 'base' | 'tier'>): Flow
 /** The rate of orders in a market, as a multiple of its profile's rate; null for an activity without an order flow. */
 export function flowRate(activity: Activity, listed: Listed): number | null {
   if (activity === 'sparse') return null
-  // Small markets have half the rate. At a quarter, one-minute returns of some weeks show momentum.
+  // Small markets have half the rate.
   const isSmall = flowProfile(listed).gridMs > MAJOR.gridMs
   return FLOW_RATES[activity] * (isSmall ? 0.5 : 1)
 }

@@ -42,7 +42,7 @@ export type FlowProfile = {
   readonly waveVariance: number
   /** The smallest price deviation at which an arbitrageur trades, as a share of the price. */
   readonly arbitrageEdge: number
-  /** Number of limit orders per second that are placed or cancelled at random, at the usual activity. */
+  /** Number of limit orders per second that are placed or cancelled at random. */
   readonly limitRate: number
 }
 

@@ -58,17 +58,6 @@ describe('the order flow of a market', () => {
     expect(checkExchange(world.exchange)).toEqual([])
   })
 
-  test('of a small market is slower, trades as often as its listing says or more, and has two sides', () => {
-    const world = flowWorld(8, ['WIF'])
-    const scene = sceneOf(world)
-    const tape = taped(world, scene, 0.25)
-    const { tradesPerMinute } = scene.listed.tier
-    expect(tape.prints.length / 360).toBeWithin(tradesPerMinute, 6 * tradesPerMinute)
-    expect(tape.bookChanges / 360).toBeWithin(20, 150)
-    expect(tape.oneSidedSteps).toBe(0)
-    expect(scene.flow?.lookMs).toBe(2000)
-  })
-
   test('arrives at its usual rate from the first minute on', () => {
     const listed = MARKETS.get('PERP_WIF_USDC')
     if (!listed) throw new RangeError('no market')
