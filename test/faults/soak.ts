@@ -9,6 +9,7 @@
  * npm run soak shared [minutes]: an account attacks each shared bound, prepd is killed, its store and its volume are lost, a backup is
  * restored, PostgreSQL and Valkey are killed and replaced, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
+ * npm run soak failover [times]: PostgreSQL fails over to a standby two seconds behind, and to a synchronous one, so many times each.
  * npm run soak margin [scenarios] [seed]: compares random accounts with cross and isolated positions with the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd
@@ -16,6 +17,7 @@
  * leads so many lives of a voucher issuer, lets the embedded venue live for so many events, killed now and then, until it
  * crashes, compares accounts with the margin model, and runs the tests as above. Exits 1 when anything failed, was doubled, lost or strange, or grew.
  */
+import { failOver, isOrdinary } from './failover.ts'
 import { raceApprovals } from './limits/approvals.ts'
 import { raceExposure } from './limits/exposure.ts'
 import { raceAgents, raceInstances } from './limits/races.ts'
@@ -46,6 +48,7 @@ const DEFAULTS = {
 const STOPS_PART = 10
 const STORM_SECONDS = 600
 const SHARED_MINUTES = 12
+const FAILOVERS = 3
 const RACED_ORDERS = 1000
 const APPROVED_PART = 10
 const ROUNDS_PART = 5
@@ -60,6 +63,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   limits: soakLimits,
   standby: soakStandby,
   week: soakWeek,
+  failover: soakFailovers,
   shared: soakShared,
   cluster: soakOne('test/cluster/simulation.test.ts', 'SCHEDULES', 100_000),
   mutants: ([count = '1200', seed = '1']) => soakMutants(countOf(count), countOf(seed)),
@@ -126,6 +130,18 @@ async function soakWeek(): Promise<boolean> {
   )
   for (const one of wrong.slice(0, 20)) console.log(`  ${one}`)
   return wrong.length === 0
+}
+
+async function soakFailovers(args: readonly string[]): Promise<boolean> {
+  const [times = FAILOVERS] = args.map(countOf)
+  const good: boolean[] = []
+  for (let done = 0; done < times; done += 1)
+    for (const kind of ['async', 'sync'] as const) {
+      const figures = await failOver(kind)
+      good.push(isOrdinary(kind, figures))
+      console.log(`failover ${kind}: ${JSON.stringify(figures)}, ${good.at(-1) ? 'good' : 'bad'}`)
+    }
+  return good.every(Boolean)
 }
 
 async function soakShared(args: readonly string[]): Promise<boolean> {
