@@ -91,7 +91,6 @@ export function createTopics() {
       if (!topic?.sinks.delete(sink) || topic.sinks.size > 0) return false
       return topics.delete(name)
     },
-    has: (name: string) => topics.has(name),
     isOpen: (name: string) => topics.get(name)?.isOpen ?? false,
     names: () => [...topics.keys()],
     deliver: (message: FeedMessage): void => {

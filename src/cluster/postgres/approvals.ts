@@ -2,6 +2,7 @@ import { APPROVAL } from '../../contract/approval.ts'
 import type { ApprovalStore } from '../../core/approval.ts'
 import { approvalInEffect, approvalStatements, LIVE_MAX_MS } from '../../store/approvals.ts'
 import { statement } from '../../store/connection/statement.ts'
+import { deleteUnlocked } from './connection.ts'
 import type { Queries } from './primary-queries.ts'
 
 const SHARED = approvalStatements('prepd_approvals')
@@ -12,10 +13,10 @@ const LOCK = statement<object, { accountId: string }>(
 )
 /** Deletes approvals that were requested long ago, up to a maximum number. */
 export const FORGET_APPROVALS = statement<object, { rowsMax: number }>(
-  `DELETE FROM prepd_approvals WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM prepd_approvals
-    WHERE asked_at_ms <= extract(epoch FROM now()) * 1000 - ${APPROVAL.keptMs} LIMIT $rowsMax
-    FOR UPDATE SKIP LOCKED))`,
+  deleteUnlocked(
+    'prepd_approvals',
+    `asked_at_ms <= extract(epoch FROM now()) * 1000 - ${APPROVAL.keptMs} LIMIT $rowsMax`,
+  ),
 )
 
 /** Approvals shared by all instances. Times come from the instances' clocks. */

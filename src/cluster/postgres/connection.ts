@@ -1,10 +1,10 @@
 import pg, { type ClientBase, type ClientConfig } from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
-import { defaultOnFailure } from '../../core/loop/guarded.ts'
+import { defaultOnFailure, guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { readBounded } from '../../core/settings/files.ts'
 import type { ListedValues, Statement } from '../../store/connection/statement.ts'
-import { PostgresError, postgresError } from './errors.ts'
+import { ignoreConnectionLoss, PostgresError, postgresError } from './errors.ts'
 
 /** PostgreSQL ends a transaction that is idle for this long. */
 export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
@@ -97,6 +97,29 @@ function requireValue(given: ListedValues, member: string): ListedValues[string]
 
 function refuse(error: unknown): never {
   throw postgresError(error, true)
+}
+
+/** Uses a connection of its own, which is closed afterwards. Throws PostgresError if it cannot be opened. */
+export async function withConnection<Value>(
+  config: ClientConfig,
+  use: (client: ClientBase) => Promise<Value>,
+): Promise<Value> {
+  const client = new pg.Client(config)
+  client.on('error', guarded('store', ignoreConnectionLoss))
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw postgresError(error, false)
+    })
+    return await use(client)
+  } finally {
+    client.end().catch(ignoreConnectionLoss)
+  }
+}
+
+/** SQL that deletes the rows of a table that meet a condition, except rows that a concurrent instance has locked. */
+export function deleteUnlocked(table: string, condition: string): string {
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table} WHERE ${condition} FOR UPDATE SKIP LOCKED))`
 }
 
 /** Runs the steps as one transaction, which an error rolls back. */

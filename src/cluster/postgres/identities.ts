@@ -6,8 +6,7 @@ import type { Store } from '../../core/ports.ts'
 import type { AccountKey } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { proofStatements } from '../../store/identities.ts'
-import type { Link } from './primary-queries.ts'
-import { guardedQueries, type Queries } from './primary-queries.ts'
+import { guardedQueries, type Link, type Queries } from './primary-queries.ts'
 
 const PUT_NONCE = statement<object, { nonce: string; expiresAtMs: number }>(
   `INSERT INTO prepd_nonces (nonce, expires_at)

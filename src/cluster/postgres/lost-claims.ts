@@ -48,7 +48,7 @@ export function unknownUntilMs(evidence: LossEvidence): number | null {
   const { verdict, isUnwitnessed, missing } = evidence
   const isWhole = !evidence.isMoved && !evidence.isBehind
   if (!verdict) return isWhole && !isUnwitnessed ? 0 : untilMsWithoutRegistry(evidence)
-  if (isUnwitnessed || !registryKnowsClaims(evidence, verdict))
+  if (isUnwitnessed || !registryKnowsClaims(evidence, verdict, isWhole))
     return isWhole && missing === 'living' ? null : verdict.nowMs + aheadMaxMs(verdict)
   const untilMs = isWhole ? verdict.lostUntilMs : lostUntilMs(evidence, verdict)
   return untilMs === NOTHING_LOST_MS ? 0 : untilMs
@@ -63,8 +63,7 @@ function aheadMaxMs({ isUsed }: Accepted): number {
 }
 
 /** Whether the registry knows all claims: it was the database's witness before, or only this history has been written to. */
-function registryKnowsClaims(evidence: LossEvidence, verdict: Accepted): boolean {
-  const isWhole = !evidence.isMoved && !evidence.isBehind
+function registryKnowsClaims(evidence: LossEvidence, verdict: Accepted, isWhole: boolean): boolean {
   return verdict.witness === evidence.witness || (isWhole && knowsNewest(evidence, verdict))
 }
 

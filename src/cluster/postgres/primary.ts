@@ -52,7 +52,7 @@ function createPrimary(parts: PrimaryOptions) {
   const note = createReasonLog(parts)
 
   function take(next: FoundServer): void {
-    if (isClosed) end(next)
+    if (isClosed) next.pools.end()
     else {
       found = next
       next.pools.onLost(() => lose(next))
@@ -68,7 +68,7 @@ function createPrimary(parts: PrimaryOptions) {
     generation += 1
     back = Promise.withResolvers()
     log.warn('engine_lost', { engine: 'postgres' })
-    end(lost)
+    lost.pools.end()
     miss(null)
   }
 
@@ -100,7 +100,7 @@ function createPrimary(parts: PrimaryOptions) {
 
   function close(): void {
     isClosed = true
-    if (found) end(found)
+    found?.pools.end()
     found = null
   }
 
@@ -117,8 +117,4 @@ function createReasonLog({ pulse, log }: PrimaryOptions): (error: unknown) => vo
       log.error('engine_fenced', { engine: 'postgres', reason })
     last = reason
   }
-}
-
-function end({ pools }: FoundServer): void {
-  pools.end()
 }

@@ -1,9 +1,7 @@
-import pg from 'pg'
 import { releaseReserve } from '../../core/loop/descriptor-reserve.ts'
-import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost } from '../../core/settings/engine-urls.ts'
-import { clientConfig, clientSession, type Session } from './connection.ts'
-import { FencedError, ignoreConnectionLoss, postgresError } from './errors.ts'
+import { clientConfig, clientSession, type Session, withConnection } from './connection.ts'
+import { FencedError } from './errors.ts'
 import { type ConnectionUse, openPools, type Pools, type PostgresPoolOptions } from './pools.ts'
 import { readServer, type Server } from './server.ts'
 
@@ -40,17 +38,12 @@ export async function findServer(search: Search): Promise<FoundServer> {
 async function openAt(host: EngineHost, search: Search): Promise<FoundServer> {
   const { place, greet } = search
   const config = clientConfig(place, host)
-  const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
-  client.on('error', guarded('store', ignoreConnectionLoss))
-  try {
-    releaseReserve()
-    await client.connect().catch(refuse)
+  releaseReserve()
+  return withConnection({ ...config, statement_timeout: GREETING_MAX_MS }, async (client) => {
     const server = await readServer(clientSession(client, place.waitMaxMs), place.hosts.length)
     await greet(clientSession(client, GREETING_MAX_MS), server)
     return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
-  } finally {
-    client.end().catch(ignoreConnectionLoss)
-  }
+  })
 }
 
 /** Opens the connections that stay open. Throws PostgresError if the server has no free connection. */
@@ -62,8 +55,4 @@ async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
     pools.end()
     throw error
   }
-}
-
-function refuse(error: unknown): never {
-  throw postgresError(error, false)
 }

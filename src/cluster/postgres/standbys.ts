@@ -2,6 +2,7 @@ import { STANDBY } from '../../contract/standby.ts'
 import type { StandbyStore } from '../../core/standby.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { standbyRow, standbyStatements, toStandby } from '../../store/standbys.ts'
+import { deleteUnlocked } from './connection.ts'
 import type { Queries } from './primary-queries.ts'
 
 const SHARED = standbyStatements('prepd_standbys', 'FOR UPDATE SKIP LOCKED')
@@ -15,11 +16,11 @@ const POSTPONE = statement<object, { accountIds: string[]; keys: string[]; times
 )
 /** Deletes standbys that ended long ago, up to a maximum number. */
 export const FORGET_STANDBYS = statement<object, { rowsMax: number }>(
-  `DELETE FROM prepd_standbys WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM prepd_standbys
-    WHERE state NOT IN ('armed', 'sending') AND
-      changed_at_ms <= extract(epoch FROM now()) * 1000 - ${STANDBY.keptMs} LIMIT $rowsMax
-    FOR UPDATE SKIP LOCKED))`,
+  deleteUnlocked(
+    'prepd_standbys',
+    `state NOT IN ('armed', 'sending') AND
+      changed_at_ms <= extract(epoch FROM now()) * 1000 - ${STANDBY.keptMs} LIMIT $rowsMax`,
+  ),
 )
 
 /** Standby cancels, which any instance may send. Times come from the instances' clocks. */

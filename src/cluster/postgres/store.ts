@@ -10,7 +10,7 @@ import type { VoucherStore } from '../../store/voucher/port.ts'
 import { postgresJournal } from './agent-journal.ts'
 import { FORGET_APPROVALS, postgresApprovals } from './approvals.ts'
 import { DROP_SIGNED, postgresClaims } from './claims.ts'
-import type { Session } from './connection.ts'
+import { deleteUnlocked, type Session } from './connection.ts'
 import { postgresControls } from './controls.ts'
 import { CrowdedError, PostgresError } from './errors.ts'
 import { createFence } from './fence.ts'
@@ -135,13 +135,10 @@ function meteredHealth({ health }: Link, reasserted: () => number): EngineHealth
   }
 }
 
-/** Each statement skips rows that a concurrently sweeping instance has locked. */
 const EXPIRED = [
   ...['prepd_nonces', 'prepd_claims'].map((table) =>
     statement<object, { rowsMax: number }>(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $rowsMax
-        FOR UPDATE SKIP LOCKED))`,
+      deleteUnlocked(table, 'expires_at <= now() ORDER BY expires_at LIMIT $rowsMax'),
     ),
   ),
   FORGET_STANDBYS,

@@ -1,11 +1,9 @@
-import pg from 'pg'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Finding, fail, ok, warn } from '../../core/finding.ts'
-import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresEndpoint } from '../../core/settings/engine-urls.ts'
 import { statement } from '../../store/connection/statement.ts'
-import { clientConfig, clientSession } from './connection.ts'
-import { ignoreConnectionLoss, unreachableCause } from './errors.ts'
+import { clientConfig, clientSession, withConnection } from './connection.ts'
+import { unreachableCause } from './errors.ts'
 import { awaitsEveryStandby, KEEPS_SESSION_SETTINGS, STANDBY_COUNT } from './server.ts'
 
 type TopologyFacts = Readonly<
@@ -81,15 +79,10 @@ async function readServerFacts(
   host: EngineHost,
 ): Promise<TopologyFacts | string> {
   try {
-    const client = new pg.Client(clientConfig(place, host))
-    client.on('error', guarded('store', ignoreConnectionLoss))
-    try {
-      await client.connect()
+    return await withConnection(clientConfig(place, host), async (client) => {
       const { rows } = await clientSession(client, place.waitMaxMs).ask(FACTS, {})
       return rows[0] ?? 'it says nothing'
-    } finally {
-      client.end().catch(ignoreConnectionLoss)
-    }
+    })
   } catch (error) {
     return unreachableCause(error) ?? 'it cannot be reached'
   }

@@ -3,6 +3,7 @@ import { CONSOLE_LIMITS } from '../../contract/console/limits.ts'
 import type { TrafficStore } from '../../core/traffic.ts'
 import { statement } from '../../store/connection/statement.ts'
 import { MINUTE_COLUMNS, type MinuteRow, minuteRow, toMinute } from '../../store/traffic.ts'
+import { deleteUnlocked } from './connection.ts'
 import type { Queries } from './primary-queries.ts'
 
 const SEE = statement<object, InstanceRow>(
@@ -30,16 +31,11 @@ const INSTANCES = statement<InstanceRow>(
 const LEAVE = statement<object, { instance: string }>(
   'DELETE FROM prepd_instances WHERE name = $instance',
 )
-/** Each statement skips rows that a concurrently deleting instance has locked. */
-const FORGET = [
-  ['prepd_traffic', 'until_ms'],
-  ['prepd_instances', 'seen_ms'],
-].map(([table, at]) =>
-  statement<object, { seenMs: number }>(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM ${table}
-      WHERE ${at} <= $seenMs::float8 - ${CONSOLE_LIMITS.trafficKeptMs} FOR UPDATE SKIP LOCKED))`,
-  ),
+const FORGET = Object.entries({ prepd_traffic: 'until_ms', prepd_instances: 'seen_ms' }).map(
+  ([table, at]) =>
+    statement<object, { seenMs: number }>(
+      deleteUnlocked(table, `${at} <= $seenMs::float8 - ${CONSOLE_LIMITS.trafficKeptMs}`),
+    ),
 )
 
 /** The instances of a deployment and their traffic per minute. Each instance uses its own clock. */

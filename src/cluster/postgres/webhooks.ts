@@ -9,6 +9,7 @@ import {
   webhookRow,
   webhookStatements,
 } from '../../store/webhooks.ts'
+import { deleteUnlocked } from './connection.ts'
 import type { Queries } from './primary-queries.ts'
 
 const SHARED = webhookStatements('prepd_', 'FOR UPDATE SKIP LOCKED')
@@ -44,19 +45,17 @@ const OLDEST = statement<{ id: string; key: string; body: string }, { ids: strin
 const TOO_OLD = `state = 'waiting' AND at_ms <= extract(epoch FROM now()) * 1000 - ${WEBHOOK.keptMs}`
 /** Deletes undelivered messages that are too old, up to a maximum number, and counts them as lost at their webhooks. */
 export const GIVE_UP_MESSAGES = statement<object, { rowsMax: number }>(
-  `WITH gone AS (DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM prepd_webhook_messages WHERE ${TOO_OLD} LIMIT $rowsMax
-        FOR UPDATE SKIP LOCKED))
+  `WITH gone AS (${deleteUnlocked('prepd_webhook_messages', `${TOO_OLD} LIMIT $rowsMax`)}
       RETURNING webhook_id),
     counted AS (SELECT webhook_id, count(*) AS count FROM gone GROUP BY 1)
     UPDATE prepd_webhooks SET dropped = dropped + counted.count FROM counted WHERE id = webhook_id`,
 )
 /** Deletes keys of messages that were sent, up to a maximum number. */
 export const FORGET_MESSAGES = statement<object, { rowsMax: number }>(
-  `DELETE FROM prepd_webhook_messages WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM prepd_webhook_messages
-    WHERE state = 'sent' AND forget_at_ms <= extract(epoch FROM now()) * 1000 LIMIT $rowsMax
-    FOR UPDATE SKIP LOCKED))`,
+  deleteUnlocked(
+    'prepd_webhook_messages',
+    `state = 'sent' AND forget_at_ms <= extract(epoch FROM now()) * 1000 LIMIT $rowsMax`,
+  ),
 )
 
 /** Webhooks, which any instance may call. Times come from the instances' clocks. */
