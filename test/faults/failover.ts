@@ -34,7 +34,7 @@ export function isOrdinary(kind: Kind, figures: FailoverFigures): boolean {
   return doubled === 0 && isKnown && firstTakenMs <= FIRST_TAKEN_MAX_MS
 }
 
-/** Kills the primary, promotes its standby, which is two seconds behind unless every commit waits for it, and tells what callers saw. */
+/** Kills the primary, promotes its standby, which is two seconds behind unless every commit waits for it, and returns what callers saw. */
 export async function failOver(kind: Kind): Promise<FailoverFigures> {
   const ends: (() => unknown)[] = []
   try {
@@ -73,7 +73,7 @@ export async function failOver(kind: Kind): Promise<FailoverFigures> {
 type Answered = { readonly signedMs: number; readonly answeredMs: number; readonly code: string }
 type Instances = Awaited<ReturnType<typeof startInstances>>
 
-/** Sends new writes to the instances in turn; `end` stops that, and answers what each was told. */
+/** Sends new writes to the instances in turn; `end` stops that, and returns each answer. */
 function keepSending(instances: Instances) {
   const sent: Promise<Answered>[] = []
   const timer = setInterval(() => {
