@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { FAUCET_PATH, MANDATE_PATH } from '../contract/act-paths.ts'
-import { APPROVAL_PAGE } from '../contract/approval.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { REPLAY_HEADER } from '../contract/headers.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -19,6 +18,7 @@ import type { MarketAccess } from '../gateway/market/cached-answers.ts'
 import { explainRefusedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayAccess } from '../gateway/relay/relay.ts'
 import { armStandby, type StandbyAccess, standbyAct } from '../gateway/standby/standby.ts'
+import { withApprovalLink } from './approval-link.ts'
 import { readBody } from './server/body.ts'
 import type { ConnectedCaller } from './server/callers.ts'
 import { type RouteAccess, routePlugin, UNPARSED_BODY, writeRoute } from './server/endpoints.ts'
@@ -166,25 +166,4 @@ async function readEnvelope({ limiter, callers }: RelayRouteOptions, request: Re
     if (error instanceof Failure) chargeMalformed(limiter, callers.of(request))
     throw error
   }
-}
-
-/**
- * Adds the link to the approval page to an `approval_required` failure if the caller used one of this service's hosts.
- * Other errors stay unchanged.
- */
-function withApprovalLink(error: unknown, origin: string | null): unknown {
-  if (!(error instanceof Failure) || error.code !== 'approval_required') return error
-  const id = error.meta?.['approval']
-  if (typeof id !== 'string') return error
-  if (origin === null) return new Failure(error.code, { ...error.meta, ...NO_LINK_META })
-  return new Failure(error.code, { ...error.meta, link: origin + APPROVAL_PAGE + id })
-}
-
-/**
- * `meta` without a link, for a request to an unknown host: a foreign page at that host could make the owner sign
- * something else.
- */
-const NO_LINK_META = {
-  setting: 'PREPD_ALLOWED_HOSTS',
-  next: 'The link is missing, because the host of the request is not among the allowed hosts. Ask the operator to add it, then send the same body again.',
 }

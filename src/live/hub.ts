@@ -5,10 +5,10 @@ import type { AccountKey } from '../core/standby.ts'
 import { type CallerConnection, createSubscriptionLists } from './connection.ts'
 import { createEventIds } from './event-ids.ts'
 import type { ConnectionSink, Transport } from './sink.ts'
+import { CATCH_UP_BYTES, isSlow, suspendSlowConnections } from './slow-connections.ts'
 import {
   addConnection,
   endConnection,
-  expect,
   forgetConnection,
   type HubOptions,
   type HubState,
@@ -219,42 +219,4 @@ function sendHeartbeat(state: HubState, connection: CallerConnection, nowMs: num
 function randomBelow(random: Random, max: number): number {
   const [high = 0, low = 0] = random.bytes(2)
   return Math.floor(((high * 256 + low) / 65_536) * max)
-}
-
-/** A connection gets its next catch-up only with fewer unsent bytes than this. */
-const CATCH_UP_BYTES = LIMITS.behindBytes / 4
-
-/** Removes each connection with too many unsent bytes from its groups. */
-function suspendSlowConnections(state: HubState, nowMs: number): void {
-  state.sentChars = 0
-  for (const connection of state.connections) {
-    if (connection.behindSinceMs !== null) continue
-    if (connection.sink.bufferedBytes() > LIMITS.behindBytes)
-      suspendConnection(state, connection, nowMs)
-  }
-}
-
-/** Whether a connection has too many unsent bytes. Ends a connection that stays behind for too long. */
-function isSlow(state: HubState, connection: CallerConnection, nowMs: number): boolean {
-  const { behindSinceMs, sink } = connection
-  if (behindSinceMs === null) return false
-  const bytes = sink.bufferedBytes()
-  if (bytes <= CATCH_UP_BYTES) {
-    connection.behindSinceMs = null
-    return false
-  }
-  if (bytes > LIMITS.behindMaxBytes || nowMs - behindSinceMs > LIMITS.behindMaxMs) {
-    endConnection(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
-  }
-  return true
-}
-
-/** Removes a connection from its groups. It rejoins with a snapshot of each topic. */
-function suspendConnection(state: HubState, connection: CallerConnection, nowMs: number): void {
-  connection.behindSinceMs = nowMs
-  state.joining.add(connection)
-  for (const { group } of connection.subscriptions.topics) {
-    connection.sink.leave(group)
-    expect(state, connection, group, null)
-  }
 }
