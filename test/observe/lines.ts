@@ -13,9 +13,9 @@ export function linesOf(log: string): Line[] {
 }
 
 /** Asks until there is an answer, because a log is written when it is written. */
-export async function eventually<T>(ask: () => T | undefined): Promise<T> {
+export async function eventually<T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const answer = ask()
+    const answer = await ask()
     if (answer !== undefined) return answer
     await Bun.sleep(10)
   }
