@@ -141,6 +141,7 @@ describe('the limits are those of the specification', () => {
       clockSkewMaxMs: 300_000,
       unknownHashMs: 10_000,
       unknownHashesMax: 10_000,
+      validityMaxSeconds: 604_800,
       signerDeadlineMs: 5000,
       signerAnswerMaxBytes: 1024,
       watchEveryMs: 15_000,
