@@ -10,6 +10,7 @@ export type SpawnOptions = {
   readonly argv?: readonly string[]
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Without one, a folder of its own, which goes with the process: a relative data directory stands in it. */
   readonly cwd?: string
   /** Says nothing of the log, so that a file decides. */
   readonly bare?: boolean
@@ -22,7 +23,7 @@ export type SpawnOptions = {
 export function spawnPrepd({
   argv = [],
   settings = {},
-  cwd = tmpdir(),
+  cwd,
   bare,
   before,
   env = {},
@@ -31,8 +32,9 @@ export function spawnPrepd({
   const quiet = { ...least, ...(!bare && { LOG: 'error' }) }
   const chosen = { ...quiet, ...settings }
   const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
+  const folder = cwd ?? mkdtempSync(join(tmpdir(), 'prepd-spawned-'))
   const child = Bun.spawn([...shell, BINARY, ...argv], {
-    cwd,
+    cwd: folder,
     env: {
       ...env,
       NO_PROXY: '127.0.0.1',
@@ -54,6 +56,7 @@ export function spawnPrepd({
     ended: async () => {
       const code = await child.exited
       await Promise.all([stdout.done, stderr.done])
+      if (cwd === undefined) rmSync(folder, { recursive: true, force: true })
       return { code, stdout: stdout.text(), stderr: stderr.text() }
     },
     /** The address it listens on. Throws when it ends without listening. */
