@@ -31,20 +31,22 @@ export type PreviewAccount = OrderAccount & {
 type PreviewAccountOptions = {
   readonly margin_mode?: MarginMode | undefined
   readonly leverage?: number | undefined
+  readonly reduce_only: boolean
 }
 
 /** Maximum number of open orders read per market; an account may not have more. */
 const ORDERS_MAX = 500
 
 /**
- * Reads an account for an order. Throws invalid_request for a leverage that the market does not allow, and
- * upstream_unavailable while its margin is unknown.
+ * Reads an account for an order. While the account's margin is unknown, returns null for a reduce-only order, which
+ * needs no margin, and throws upstream_unavailable for other orders. Throws invalid_request for a leverage that the
+ * market does not allow.
  */
 export async function previewAccount(
   context: SignedContext,
   market: MarketView,
   asked: PreviewAccountOptions,
-): Promise<PreviewAccount> {
+): Promise<PreviewAccount | null> {
   const { symbol, maxLeverage, baseImr, baseMmr } = market
   if (asked.leverage !== undefined && asked.leverage > maxLeverage) {
     throw invalidArgument('leverage', 'out_of_range', {
@@ -67,7 +69,10 @@ export async function previewAccount(
   const rates = { baseImr, baseMmr, imrFactor: isObject(factors) ? figure(factors, symbol) : 0 }
   const rows = rowsAt(positionsAnswer, 'rows')
   const found = toMarginAccount(answers, rows, orders)
-  if (!found) throw unknownMargin(unreadablePart(rows, orders))
+  if (!found) {
+    assertReduceOnly(asked, unreadablePart(rows, orders))
+    return null
+  }
   const { fees, ...account } = found
   return {
     ...account,
@@ -81,15 +86,16 @@ export async function previewAccount(
   }
 }
 
-/** The refusal of an order while the account's margin is unknown. */
-function unknownMargin({ part, name }: UnreadablePart) {
-  const named = {
-    collateral: 'the collateral',
-    position: `the position in ${name}`,
-    order: `open order ${name}`,
+/** Throws upstream_unavailable, naming the part by which the margin is unknown, unless the order is reduce-only. */
+function assertReduceOnly(asked: PreviewAccountOptions, { part, name }: UnreadablePart): void {
+  if (asked.reduce_only) return
+  const missing = {
+    collateral: 'the collateral of the account',
+    position: `a margin figure of the position in ${name}`,
+    order: `the quantity of open order ${name}`,
   }
-  const next = `The venue answered ${named[part]} without a figure that margin depends on, so the margin of the account is unknown. Call again; if it goes on, tell the user.`
-  return toolRefusal('upstream_unavailable', { next })
+  const next = `The venue's answer lacks ${missing[part]}, so the margin is unknown. Call again; if it goes on, tell the user.`
+  throw toolRefusal('upstream_unavailable', { next })
 }
 
 /** Reads the current mark price of a market without a position; null if the venue does not give a price. */

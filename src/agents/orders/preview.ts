@@ -36,8 +36,8 @@ const ESTIMATE_BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
 /**
- * The preview of an order: problems, correction and estimate. `account` is null without credentials; `risk` is null if
- * the caller named no amount at risk.
+ * The preview of an order: problems, correction and estimate. `account` is null without credentials, and for a
+ * reduce-only order while the margin is unknown. `risk` is null if the caller named no amount at risk.
  */
 export async function buildPreview(
   context: ToolContext,
@@ -75,7 +75,7 @@ export async function buildPreview(
       ...(after && { fee_usdc: after.fee === null ? null : toUsdcNumber(after.fee) }),
       ...noteShown(prepared, order, match),
     },
-    // Null without credentials.
+    // Null without credentials or a known margin.
     account: account && after && marginShown(account, after, market.mark ?? match.reference ?? 0n),
     basis: ESTIMATE_BASIS,
     ...more,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import wire from '../../vectors/tools-wire.json'
 import { newRecords } from '../tool-world.ts'
 import { openWireWorld, type WireWorld } from '../wire-world.ts'
@@ -72,6 +72,45 @@ test.each<[string, Parameters<typeof judged>[0], RegExp]>([
   expect(rows[0].next).toMatch(cause)
   expect(rows[0].next).toEndWith('Only reduce-only orders go.')
   expect(placed).toEqual({ code: 'mandate_exceeded', reason: 'unknown', next: rows[0].next })
+})
+
+describe('while the margin of the account is unknown', () => {
+  const [held] = wire['GET /v1/positions'].data.rows
+  const reduce = { ...ORDER, side: 'SELL', reduce_only: true }
+
+  test.each([
+    ['a position has no cost', positions({ rows: [{ ...held, cost_position: null }] })],
+    ['the collateral is missing', positions({ free_collateral: null })],
+  ])('a reduce-only order is previewed without margin, because %s', async (_, answer) => {
+    const known = await wired.world.call('preview_order', reduce)
+    expect(known).toMatchObject({ ok: true, account: { position_qty_now: 0.05 } })
+    wired.instead.set('GET /v1/positions', answer)
+    const { ok: isOk, account, suggested } = await wired.world.call('preview_order', reduce)
+    expect({ isOk, account }).toEqual({ isOk: true, account: null })
+    expect(suggested).toEqual(known.suggested)
+  })
+
+  test.each([
+    [
+      "The venue's answer lacks a margin figure of the position in PERP_BTC_USDC, so",
+      { 'GET /v1/positions': positions({ rows: [{ ...held, cost_position: null }] }) },
+    ],
+    [
+      "The venue's answer lacks the collateral of the account, so",
+      { 'GET /v1/positions': positions({ free_collateral: null }) },
+    ],
+    [
+      "The venue's answer lacks the quantity of open order 17, so",
+      { 'GET /v1/orders': waiting([{ symbol: BTC, order_id: 17, quantity: null }]) },
+    ],
+  ])('an order that opens is refused: %s', async (sentence, answers) => {
+    for (const [read, spec] of Object.entries(answers)) wired.instead.set(read, spec)
+    const { code, meta } = await wired.world.refused('preview_order', ORDER)
+    expect(code).toBe('upstream_unavailable')
+    expect(meta.next).toBe(
+      `${sentence} the margin is unknown. Call again; if it goes on, tell the user.`,
+    )
+  })
 })
 
 test('neither says anything where all figures are known', async () => {
