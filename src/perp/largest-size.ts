@@ -1,19 +1,23 @@
 import { largestValueBelow } from '../core/bisection.ts'
-import { larger } from '../core/decimals.ts'
+import { larger, smaller } from '../core/decimals.ts'
 import { roundedToStep } from './amounts.ts'
 import { type CheckedMarket, checkOrder, type OrderShape } from './order-check.ts'
 import { type OpeningOrder, toMarketBound, worstValue } from './order-worst-case.ts'
 
 /**
- * The largest size below an order's own that `fits`, a multiple of the tick; zero if every such size is too large, or too
- * small for the market. `fits` must be monotone: if it is true for a size, it is true for every smaller size.
+ * The largest size below an order's own that `fits`, a multiple of the tick and at most the market's maximum. Zero if
+ * every such size is too large, or too small for the market. `fits` must be monotone: if it is true for a size, it is
+ * true for every smaller size.
  */
 export function largestSize(
   market: CheckedMarket,
   order: OrderShape,
   fits: (quantity: bigint) => boolean,
 ): bigint {
-  const quantity = largestOnStep(market.baseTick, order.quantity, fits)
+  const { baseTick, baseMax } = market
+  const step = larger(baseTick, 1n)
+  const tooMuch = baseMax === null ? null : roundedToStep(baseMax, step, 'floor') + step
+  const quantity = largestOnStep(baseTick, smaller(order.quantity, tooMuch ?? order.quantity), fits)
   const { broken } = checkOrder(market, { ...order, quantity })
   return broken.some(({ field }) => field === 'quantity') ? 0n : quantity
 }
