@@ -119,8 +119,8 @@ async function assertCovered(
   const held = usdc ? toAmount(usdc['holding']) : 0n
   if (held === null) throw toolRefusal('upstream_unavailable', { next: UNKNOWN_HOLDING })
   const [free, unsettled] = [summary.free_collateral, summary.total_unsettled_pnl].map(toAmount)
-  // If another figure is unknown, the holding is the upper bound.
-  const most = withdrawableUsdc(held, free ?? null, unsettled ?? null) ?? held
+  // An unknown unsettled PnL counts as zero. If the free collateral is unknown, the holding is the upper bound.
+  const most = withdrawableUsdc(held, free ?? null, unsettled ?? 0n) ?? held
   if ((toAmount(amount) ?? 0n) <= most) return
   const maximum = toUsdcNumber(most - (most % PER_MICRO))
   const holding = toUsdcNumber(held)

@@ -48,20 +48,36 @@ async function holding() {
   return account.holdings[0].holding
 }
 
-test('a withdrawal is not prepared while the holding of the account cannot be read', async () => {
+/** The refusal of a withdrawal while the reads of these paths answer changed members. */
+function refusedWhile(changes: Readonly<Record<string, object>>, args: object) {
   const { relay } = world.client
   const client: typeof world.client = {
     ...world.client,
     relay: async (credentials, call) => {
       const answer = Object(await relay(credentials, call))
-      if (call.path !== '/v1/client/holding') return answer
-      return { ...answer, holding: [{ token: 'USDC', holding: 'unknown' }] }
+      return { ...answer, ...changes[call.path] }
     },
   }
-  const at = { ...NOW, credentials: owner, client }
-  const failure = await world.refused('request_withdrawal', asked(), at)
+  return world.refused('request_withdrawal', args, { ...NOW, credentials: owner, client })
+}
+
+test('a withdrawal is not prepared while the holding of the account cannot be read', async () => {
+  const unknown = { holding: [{ token: 'USDC', holding: 'unknown' }] }
+  const failure = await refusedWhile({ '/v1/client/holding': unknown }, asked())
   expect(failure).toMatchObject({ code: 'upstream_unavailable' })
   expect(failure.meta.next).toContain('unknown')
+})
+
+test.each([
+  ['the free collateral, while unsettled PnL alone is unknown', 40],
+  ['the holding, while the free collateral is unknown too', null],
+])('a refused withdrawal names as its maximum %s', async (_, free_collateral) => {
+  const figures = { free_collateral, total_unsettled_pnl: null }
+  const row = { symbol: 'PERP_ETH_USDC', position_qty: 1, mark_price: 2500, unsettled_pnl: null }
+  const changes = { '/v1/client/info': figures, '/v1/positions': { ...figures, rows: [row] } }
+  const failure = await refusedWhile(changes, { ...asked(), amount: 1e9 })
+  expect(failure.code).toBe('amount_too_high')
+  expect(failure.meta.maximum).toBe(free_collateral ?? (await holding()))
 })
 
 describe('a withdrawal', () => {
