@@ -31,15 +31,24 @@ import { readMandate } from './mandate.ts'
 
 const [WAITING, POSITIONS] = FIGURE_READS
 
+type FigureOptions = {
+  readonly limits?: Limits
+  /** For a mandate, pass `relayedFunding`, because the relay counts only funding it has relayed. */
+  readonly readFunding?: FundingRead
+  readonly timeMs?: () => Promise<number>
+}
+
 /**
- * Reads the account figures that `limits` need (default: the caller's limits), or the reason why they are unknown. For
- * a mandate, pass `relayedFunding`, because the relay counts only funding it has relayed. Throws ClientFailure.
+ * Reads the account figures that `limits` need (default: the caller's limits), or the reason why they are unknown.
+ * Throws ClientFailure.
  */
 export async function readFigures(
   context: SignedContext,
-  limits: Limits = tightestLimits(context),
-  readFunding: FundingRead = cachedFunding,
-  timeMs = () => venueTimeMs(context),
+  {
+    limits = tightestLimits(context),
+    readFunding = cachedFunding,
+    timeMs = () => venueTimeMs(context),
+  }: FigureOptions = {},
 ): Promise<LimitFigures> {
   const askedAtMs = context.clock.nowMs()
   const waiting = needsExposure(limits) ? await readWaiting(context) : []
@@ -97,7 +106,7 @@ export async function figuresIn(
   context: SignedContext,
   timeMs: () => Promise<number>,
 ): Promise<AccountFigures> {
-  const { figures, unknown } = await readFigures(context, undefined, undefined, timeMs)
+  const { figures, unknown } = await readFigures(context, { timeMs })
   if (figures) return figures
   throw limitRefusal(unknownFigures(unknown))
 }

@@ -125,7 +125,7 @@ async function ownState(context: ToolContext, symbol: string): Promise<ShownStat
     limits,
     used: needsUseFigures(limits) ? await readLimitUse(context, symbol) : NOTHING_USED,
     unapprovedMicros: signed ? await unapprovedMicros(signed, symbol) : 0n,
-    ...(signed && needsFigures(limits) ? await readFigures(signed, limits) : NOT_NEEDED),
+    ...(signed && needsFigures(limits) ? await readFigures(signed, { limits }) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }
@@ -141,7 +141,7 @@ async function mandateState(context: ToolContext, mandate: AccountMandate): Prom
     // If the value of the day is unknown, the daily maximum counts as used up.
     unapprovedMicros:
       toUsdcMicros(use.used?.approveAboveDailyUsdc) ?? limits.approveAboveDailyUsdc ?? 0n,
-    ...(signed ? await readFigures(signed, limits, relayedFunding) : NOT_NEEDED),
+    ...(signed ? await readFigures(signed, { limits, readFunding: relayedFunding }) : NOT_NEEDED),
     nowMs: clock.nowMs(),
   }
 }
