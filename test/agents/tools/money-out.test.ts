@@ -4,6 +4,7 @@ import { typedDataDigest } from '../../../src/core/crypto/typed-data.ts'
 import { signDigest } from '../../../src/core/crypto/wallet-signature.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import { openTemporaryAccount } from '../../../src/operator/account/open.ts'
+import wire from '../../vectors/tools-wire.json'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
 
 const CHAIN_ID = 42_161
@@ -73,7 +74,8 @@ test.each([
   ['the holding, while the free collateral is unknown too', null],
 ])('a refused withdrawal names as its maximum %s', async (_, free_collateral) => {
   const figures = { free_collateral, total_unsettled_pnl: null }
-  const row = { symbol: 'PERP_ETH_USDC', position_qty: 1, mark_price: 2500, unsettled_pnl: null }
+  const [position] = wire['GET /v1/positions'].data.rows
+  const row = { ...position, unsettled_pnl: null }
   const changes = { '/v1/client/info': figures, '/v1/positions': { ...figures, rows: [row] } }
   const failure = await refusedWhile(changes, { ...asked(), amount: 1e9 })
   expect(failure.code).toBe('amount_too_high')
