@@ -14,7 +14,7 @@ import type { ActAccess } from '../gateway/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { findMissingPart } from '../gateway/ready.ts'
 import { consoleFigures } from '../gateway/voucher/figures.ts'
-import { setPaused } from '../gateway/voucher/pause.ts'
+import { areVouchersStopped, setPaused } from '../gateway/voucher/pause.ts'
 import type { ConsoleOptions } from '../http/console/console.ts'
 import { engineFigures } from '../http/console/engines.ts'
 import type { ActRouteOptions } from '../http/operator/acts.ts'
@@ -186,7 +186,9 @@ function toActAccess({ clock }: World, opened: ActAccessOptions): ActAccess {
         residentBytes: process.memoryUsage.rss(),
         windows: gateway.limiter.size(),
         vouchersPaused: voucherService
-          ? await voucherService.store.isPaused().catch(defaultOnFailure('store', null, Failure))
+          ? await areVouchersStopped(voucherService.store).catch(
+              defaultOnFailure('store', null, Failure),
+            )
           : null,
         ...(engines.length > 0 && {
           instances: await gateway.store.traffic

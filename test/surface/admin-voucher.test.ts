@@ -23,7 +23,11 @@ let stage: Stage
 let server: ReturnType<typeof spawnPrepd>
 let url = ''
 let opsUrl = ''
-let fresh: { asked: Awaited<ReturnType<typeof ask>>; adopted: Awaited<ReturnType<typeof run>> }
+let fresh: {
+  readonly asked: Awaited<ReturnType<typeof ask>>
+  readonly paused: number | undefined
+  readonly adopted: Awaited<ReturnType<typeof run>>
+}
 let issued: { readonly depositKey: string; readonly signature: string; readonly digest: string }
 
 async function ask({ transactionHash }: Mined) {
@@ -71,7 +75,11 @@ beforeAll(async () => {
   server = spawnPrepd({ settings: { ...settings, OPS_LISTEN, LOG: 'info' } })
   url = await server.url()
   opsUrl = await server.opsUrl()
-  fresh = { asked: await ask(deposit), adopted: await run('voucher adopt') }
+  fresh = {
+    asked: await ask(deposit),
+    paused: (await metrics())['prepd_voucher_paused'],
+    adopted: await run('voucher adopt'),
+  }
   issued = (await ask(deposit)).body
 })
 afterAll(async () => {
@@ -85,6 +93,7 @@ describe('beside the running server', () => {
   test('a fresh store signs nothing before voucher adopt', async () => {
     const { status, error } = VOUCHER_REFUSALS.unavailable
     expect(fresh.asked).toEqual({ status, body: { error } })
+    expect(fresh.paused).toBe(1)
     expect(fresh.adopted).toMatchObject({
       code: 0,
       lines: ['the store is now adopted: vouchers are signed from it'],

@@ -221,7 +221,12 @@ export type ConsoleFigures = {
   readonly feed: FeedFigures | null
   /** The name of this instance. */
   readonly instance: string
-  readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
+  readonly vouchers: {
+    readonly isPaused: boolean
+    /** Whether the store may sign vouchers. After a loss of vouchers, it first has to be adopted. */
+    readonly isAdopted: boolean
+    readonly caps: readonly CapFigures[]
+  } | null
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]
   /** Failures since the start by code, the most frequent first. */

@@ -1,6 +1,7 @@
 import type { ConsoleFigures } from '../../contract/console/figures.ts'
 import type { Clock } from '../../core/ports.ts'
 import { readCapUse } from './issue.ts'
+import { areVouchersStopped } from './pause.ts'
 import type { VoucherService } from './service.ts'
 
 /** One metric: its name without the program's prefix, its help text, and a value per set of labels. */
@@ -18,7 +19,7 @@ export async function serviceFigures(
 ): Promise<VoucherMetric[]> {
   const { store, signers, disagreements } = service
   const { rows, held } = await store.count()
-  const isPaused = await store.isPaused()
+  const isStopped = await areVouchersStopped(store)
   const caps = (await readCaps(service, clock)).map(({ chainId, token, ...amounts }) => {
     return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
   })
@@ -30,7 +31,11 @@ export async function serviceFigures(
       'Deposits that are held: prepd --mode admin voucher list says why.',
       bare(held),
     ),
-    gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(isPaused))),
+    gauge(
+      'voucher_paused',
+      'Whether vouchers are paused, or wait for prepd --mode admin voucher adopt.',
+      bare(Number(isStopped)),
+    ),
     gauge(
       'voucher_signer_conflict',
       'Whether another instance signs vouchers with an unknown key, so that this one signs no vouchers.',
@@ -65,7 +70,11 @@ export async function consoleFigures(
   const caps = (await readCaps(service, clock)).map(({ chainId, cap, used }, at) => {
     return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
   })
-  return { isPaused: await service.store.isPaused(), caps }
+  const [isPaused, isAdopted] = await Promise.all([
+    service.store.isPaused(),
+    service.store.isAdopted(),
+  ])
+  return { isPaused, isAdopted, caps }
 }
 
 type CappedService = Pick<VoucherService, 'config' | 'store'>

@@ -1,5 +1,12 @@
 import type { Clock } from '../../core/ports.ts'
-import type { VoucherStore } from '../../store/voucher/port.ts'
+import type { VoucherBooks, VoucherStore } from '../../store/voucher/port.ts'
+
+/** Whether every request for a voucher is refused: vouchers are paused, or the store is not adopted. */
+export async function areVouchersStopped(
+  books: Pick<VoucherBooks, 'isPaused' | 'isAdopted'>,
+): Promise<boolean> {
+  return (await books.isPaused()) || !(await books.isAdopted())
+}
 
 /**
  * Pauses or resumes all vouchers and records the change. Returns false if that already is the state. When the promise

@@ -8,6 +8,7 @@ import type { SourceChain } from './config.ts'
 import { prepareClaim, readReceipt } from './deposit-check.ts'
 import { serviceFigures, type VoucherMetric } from './figures.ts'
 import { issueVoucher, isUsable } from './issue.ts'
+import { areVouchersStopped } from './pause.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherService } from './service.ts'
 import type { VoucherSigners } from './signers.ts'
@@ -73,9 +74,7 @@ function requestedLog({
 
 async function answerOrder(order: VoucherRequest): Promise<Answer> {
   const { deps, service, chain } = order
-  const { store } = service
-  if ((await store.isPaused()) || !(await store.isAdopted()))
-    throw new VoucherRefusal('unavailable')
+  if (await areVouchersStopped(service.store)) throw new VoucherRefusal('unavailable')
   const kept = await findKeptVoucher(order)
   if (kept) return issuedAnswer(deps.scrub, kept)
   const read = await readReceipt(order)

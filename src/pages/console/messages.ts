@@ -142,6 +142,7 @@ export const CONSOLE_TEXTS = {
     off: 'Vouchers are off.',
     running: 'Vouchers are signed.',
     paused: 'Vouchers are paused.',
+    unadopted: 'No voucher is signed until you run: prepd --mode admin voucher adopt',
     head: ['Chain', 'Token', 'Redeemable, 24 h', 'Cap, 24 h'],
   },
   clock: { title: 'Simulated clock', real: 'Real time; it cannot be moved.' },

@@ -121,11 +121,17 @@ const CAP_COLUMNS: readonly Column<Cap>[] = [
   [cap, (row) => row.cap],
 ]
 
+function voucherState(vouchers: ConsoleFigures['vouchers']) {
+  if (vouchers === null) return 'off'
+  if (!vouchers.isAdopted) return 'unadopted'
+  return vouchers.isPaused ? 'paused' : 'running'
+}
+
 export function VouchersPanel({ found: { vouchers } }: Props) {
   const H = CONSOLE_TEXTS.vouchers
   return (
     <ConsolePanel title={H.title} id="vouchers">
-      <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
+      <p class="inset">{H[voucherState(vouchers)]}</p>
       {vouchers && vouchers.caps.length > 0 && (
         <Table
           columns={CAP_COLUMNS}
