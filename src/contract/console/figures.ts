@@ -157,6 +157,8 @@ type CapFigures = {
   readonly token: number
   readonly cap: string
   readonly redeemable: string
+  /** Whether lost vouchers may use the rest of the cap, so that no new voucher is signed. */
+  readonly isLost: boolean
 }
 
 /** A difference between answers of the live venue and the known shape. */

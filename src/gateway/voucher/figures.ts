@@ -48,8 +48,13 @@ export async function serviceFigures(
     ),
     gauge(
       'voucher_redeemable_units',
-      'Redeemable amount now or in the last 24 hours.',
+      'Redeemable amount now or in the last 24 hours, without lost vouchers.',
       caps.map(({ labels, used }) => ({ labels, value: used })),
+    ),
+    gauge(
+      'voucher_lost',
+      'Whether lost vouchers may use the rest of a cap, so that no new voucher is signed.',
+      caps.map(({ labels, isLost }) => ({ labels, value: Number(isLost) })),
     ),
     {
       ...gauge(
@@ -67,8 +72,8 @@ export async function consoleFigures(
   service: CappedService,
   clock: Clock,
 ): Promise<NonNullable<ConsoleFigures['vouchers']>> {
-  const caps = (await readCaps(service, clock)).map(({ chainId, cap, used }, at) => {
-    return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
+  const caps = (await readCaps(service, clock)).map(({ chainId, cap, used, isLost }, at) => {
+    return { chainId, token: at + 1, cap: String(cap), redeemable: String(used), isLost }
   })
   const [isPaused, isAdopted] = await Promise.all([
     service.store.isPaused(),
@@ -77,9 +82,9 @@ export async function consoleFigures(
   return { isPaused, isAdopted, caps }
 }
 
-type CappedService = Pick<VoucherService, 'config' | 'store'>
+export type CappedService = Pick<VoucherService, 'config' | 'store'>
 
-/** For each capped token: its cap, and the amount of it that is in use. */
+/** For each capped token: its cap, the amount of it that is in use, and whether lost vouchers may use the rest. */
 export function readCaps({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps.keys(), async (key) => {

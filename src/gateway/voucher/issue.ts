@@ -73,8 +73,8 @@ type CapAccess = {
 
 /**
  * The cap of a token, and the used amount. Vouchers use the cap until 24 hours after they expire, plus a tolerance for
- * clock skew. The vouchers of the deposit `exceptKey` are left out. The amount of lost vouchers is unknown, so they use
- * the whole cap (`isLost`).
+ * clock skew. The vouchers of the deposit `exceptKey` are left out. `isLost`: lost vouchers of an unknown amount may use
+ * the rest of the cap.
  */
 export async function readCapUse(
   { books, clock, config }: CapAccess,
@@ -84,11 +84,10 @@ export async function readCapUse(
   const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
   const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
   const cap = config.caps.get(payoutKey(paid.token, paid.destinationChainId)) ?? 0n
-  const isLost = await books.hasLostSince((sinceSeconds - config.validitySeconds) * 1000)
   return {
     cap,
-    isLost,
-    used: isLost ? cap : await books.redeemableSince(paid, sinceSeconds, exceptKey),
+    isLost: await books.hasLostSince((sinceSeconds - config.validitySeconds) * 1000),
+    used: await books.redeemableSince(paid, sinceSeconds, exceptKey),
   }
 }
 
@@ -191,8 +190,8 @@ async function writeDraft(
     draft,
     draft.depositKey,
   )
-  if (used + draft.amount > cap)
-    return { refusal: 'unavailable', reason: isLost ? LOST_REASON : 'cap reached' }
+  if (isLost) return { refusal: 'unavailable', reason: LOST_REASON }
+  if (used + draft.amount > cap) return { refusal: 'unavailable', reason: 'cap reached' }
   const validUntil = Math.min(nowSeconds + service.config.validitySeconds, draft.payableUntil)
   const row: VoucherRow = {
     ...draft,

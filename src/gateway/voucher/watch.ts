@@ -1,13 +1,12 @@
 import type { Clock } from '../../core/ports.ts'
-import { readCaps } from './figures.ts'
+import { type CappedService, readCaps } from './figures.ts'
 import type { RemoteSigner } from './remote-signer.ts'
-import type { VoucherService } from './service.ts'
 
 export type VoucherWatch = ReturnType<typeof createVoucherWatch>
 
 /** Creates the watch of remote signers and caps. `look` is called every few seconds. */
 export function createVoucherWatch(
-  service: VoucherService,
+  service: CappedService,
   remote: readonly RemoteSigner[],
   clock: Clock,
 ) {
@@ -17,9 +16,8 @@ export function createVoucherWatch(
     /** Checks all remote signers and caps. Throws Failure `store_unavailable`. */
     look: async (): Promise<void> => {
       await Promise.all(remote.map((signer) => signer.check()))
-      const shares = (await readCaps(service, clock)).map(
-        ({ cap, used }) => Number(used) / Number(cap),
-      )
+      const known = (await readCaps(service, clock)).filter(({ isLost }) => !isLost)
+      const shares = known.map(({ cap, used }) => Number(used) / Number(cap))
       capUsed = shares.length === 0 ? null : Math.max(...shares)
     },
     /** Whether every remote signer signed at its last check; null without remote signers. */
@@ -31,8 +29,8 @@ export function createVoucherWatch(
       return `The signer of ${signer.address} does not sign vouchers (${signer.fault()}): voucher_signer_away in the log.`
     },
     /**
-     * The highest used share of a cap (1: fully used, can be exceeded); null before the first call of `look` or without
-     * caps.
+     * The highest used share of a cap (1: fully used, can be exceeded); null before the first call of `look`, without
+     * caps, or while lost vouchers may use the rest of every cap.
      */
     capUsed: () => capUsed,
   }

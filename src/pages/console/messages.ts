@@ -143,6 +143,7 @@ export const CONSOLE_TEXTS = {
     running: 'Vouchers are signed.',
     paused: 'Vouchers are paused.',
     unadopted: 'No voucher is signed until you run: prepd --mode admin voucher adopt',
+    lost: 'Vouchers were lost: no new one is signed until they have expired.',
     head: ['Chain', 'Token', 'Redeemable, 24 h', 'Cap, 24 h'],
   },
   clock: { title: 'Simulated clock', real: 'Real time; it cannot be moved.' },

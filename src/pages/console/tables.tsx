@@ -124,7 +124,8 @@ const CAP_COLUMNS: readonly Column<Cap>[] = [
 function voucherState(vouchers: ConsoleFigures['vouchers']) {
   if (vouchers === null) return 'off'
   if (!vouchers.isAdopted) return 'unadopted'
-  return vouchers.isPaused ? 'paused' : 'running'
+  if (vouchers.isPaused) return 'paused'
+  return vouchers.caps.some(({ isLost }) => isLost) ? 'lost' : 'running'
 }
 
 export function VouchersPanel({ found: { vouchers } }: Props) {
