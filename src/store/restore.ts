@@ -152,7 +152,11 @@ function noteLoss(path: string, period: Pick<Loss, 'fromMs' | 'atMs'>): void {
 function pauseVouchers(path: string, nowMs: number): boolean {
   using database = openRaw(path)
   if (!hasTable(database, 'voucher_audit')) return false
-  const entries = readFirstNumber(database, 'SELECT count(*) AS rows FROM voucher_audit', 'rows')
+  const entries = readFirstNumber(
+    database,
+    "SELECT count(*) AS rows FROM voucher_audit WHERE event <> 'lost'",
+    'rows',
+  )
   // Also without an entry, because the first vouchers may be later than the backup.
   database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'lost')", [nowMs])
   return entries > 0

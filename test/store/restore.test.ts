@@ -178,6 +178,17 @@ describe('a restored store', () => {
     expect(await openStoreFile(other).look()).toMatchObject({ damage: null, sequence: 0 })
   })
 
+  test('pauses no vouchers where there were none, also when it is restored a second time', async () => {
+    const { store: path, copy } = place()
+    openSqlite(path, 0).close()
+    await openStoreFile(path).backup(copy)
+    const first = place()
+    expect(await restoreStore(copy, first.dataDir, 1)).toMatchObject({ vouchersPaused: false })
+    await openStoreFile(first.store).backup(first.copy)
+    const { dataDir } = place()
+    expect(await restoreStore(first.copy, dataDir, 2)).toMatchObject({ vouchersPaused: false })
+  })
+
   test('counts its vouchers as lost until the operator adopts them', async () => {
     const { store: path, copy } = place()
     openSqlite(path, 0).close()

@@ -25,6 +25,7 @@ const READ = statement<DatabaseHistory>(
       greatest(claims, (SELECT max(number) FROM prepd_claims),
         (SELECT max(number) FROM prepd_signed_claims)) AS claims,
       (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit) AS vouchers,
+      EXISTS (SELECT 1 FROM prepd_voucher_audit WHERE event <> 'lost') AS "hasVouchers",
       coalesce((SELECT id FROM prepd_voucher_audit WHERE event = 'lost'
         ORDER BY id DESC LIMIT 1), 0) AS "pauseId"
     FROM prepd_lineage`,
@@ -94,6 +95,8 @@ export type DatabaseHistory = CommittedMarks &
     readonly witness: string
     /** Whether the database's servers have ever had a standby. */
     readonly hasStandby: boolean
+    /** Whether the audit log of vouchers has an entry other than losses. */
+    readonly hasVouchers: boolean
     /**
      * The number of the last audit entry that records a pause of vouchers because of a loss; 0 without such an entry.
      */
@@ -186,7 +189,8 @@ async function record(
   await assertPublished(session, expected.published)
   // If a moved database names a different witness, it may lack vouchers although its marks show no loss.
   const isUncompared = found.history !== history && found.witness !== expected.witness
-  const mayHaveVouchers = kind === 'moved' || kind === 'unwitnessed' || hasVouchers(found, marks)
+  const mayHaveVouchers =
+    kind === 'moved' || kind === 'unwitnessed' || found.vouchers > 0 || marks.vouchers > 0
   if ((kind !== null || isUncompared) && mayHaveVouchers) await session.ask(PAUSE, {})
   if (kind) await storeLoss(session, kind, await read(session))
 }
@@ -235,9 +239,12 @@ export function isNewDatabase(
   return isEmpty(found) && found.history === history
 }
 
-/** Whether a database has vouchers, or should have vouchers. */
-export function hasVouchers(found: CommittedMarks, marks: CommittedMarks): boolean {
-  return found.vouchers > 0 || marks.vouchers > 0
+/** Whether a database has vouchers, or lacks entries about vouchers. A deployment without vouchers records losses too. */
+export function hasVouchers(
+  found: Pick<DatabaseHistory, 'vouchers' | 'hasVouchers'>,
+  marks: CommittedMarks,
+): boolean {
+  return found.hasVouchers || marks.vouchers > found.vouchers
 }
 
 /** Whether the database has never had a claim or a voucher. */

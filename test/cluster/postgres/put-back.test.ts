@@ -247,6 +247,27 @@ test('vouchers wait to be adopted after a failover without the witness that the 
   expect(await moved(true)).toEqual({ isAdopted: false, isLogged: true })
 })
 
+test('a second loss of a database without vouchers asks for no adoption', async () => {
+  const url = await server().readyDatabase()
+  const ask = (sql: string) => server().ask(sql, new URL(url).pathname.slice(1))
+  const first = await open(url, await newRegistry())
+  first.close()
+  const moved = async () => {
+    await valkey().cli('flushall')
+    await ask(`UPDATE prepd_lineage SET lineage = 'of its predecessor'`)
+    const lines: string[] = []
+    const log = { ...SILENT, error: (event: string) => void lines.push(event) }
+    const { vouchers, close } = await openAt(url, { registry: await newRegistry(), log })
+    const events = (await vouchers.audit(9)).map(({ event }) => event)
+    close()
+    return { events, isLogged: lines.includes('voucher store not adopted') }
+  }
+  await ask(`INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (1, 'lost')`)
+  expect(await moved()).toEqual({ events: ['lost', 'lost'], isLogged: false })
+  await ask(`INSERT INTO prepd_voucher_audit (at_ms, event) VALUES (2, 'adopted')`)
+  expect((await moved()).isLogged).toBe(true)
+})
+
 test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
   const url = await server().readyDatabase()
   const store = await open(url, await newRegistry())
