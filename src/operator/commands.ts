@@ -222,13 +222,17 @@ function voucherRow(
     path: `voucher ${name}`,
     summary,
     arguments: flags,
-    run: async ({ print, report, settings, world }, args) => {
-      const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
+    run: async ({ print, report, settings, files, world }, args) => {
+      const { VOUCHER_COMMANDS, readValiditySeconds } = await import('./voucher/voucher.ts')
+      const validitySeconds = () => readValiditySeconds({ settings, files })
       const { recordsLocation: recordsAt } = await import('../core/settings/engines.ts')
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
-        return await VOUCHER_COMMANDS[name]({ report, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[name](
+          { report, store, clock: world.clock, validitySeconds },
+          args,
+        )
       } finally {
         store.close()
       }

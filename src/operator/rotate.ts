@@ -2,12 +2,12 @@ import { toHex } from '../core/hex.ts'
 import { readTextFile } from '../core/settings/files.ts'
 import { SETTING_KINDS } from '../core/settings/kinds.ts'
 import { UsageError } from '../core/settings/usage-error.ts'
-import { readVoucherConfig } from '../gateway/voucher/config-file.ts'
 import { voucherSigner } from '../gateway/voucher/signers.ts'
 import { accountCommand } from './account/account.ts'
 import { assertNew } from './account/key-storage.ts'
 import type { CommandArguments, CommandEnvironment } from './command/command.ts'
 import { ACCOUNT_FLAGS, ROTATE_FLAGS } from './command/flags.ts'
+import { readValiditySeconds } from './voucher/voucher.ts'
 
 /**
  * Writes a new operator key as the first line of FILE and keeps the previous key as the second line, so that both are
@@ -75,7 +75,7 @@ function printKeyChange(
   const wait =
     config === null
       ? 'When no voucher of it'
-      : `After ${readValidity(deps, config)} s, after the last of them`
+      : `After ${readValiditySeconds(deps)} s, after the last of them`
   return reported(deps, [
     `${path} holds a new key, and the one before; its address is ${address}`,
     `1. Let every redeemer contract take ${address}, beside ${before}.`,
@@ -108,10 +108,6 @@ function readOperatorKeys({ files }: CommandEnvironment, path: string): readonly
   const keys = SETTING_KINDS.operatorKeys.parse(text)
   if (keys) return keys
   throw new UsageError(`${path} holds no operator key: nothing is written over it`)
-}
-
-function readValidity({ files }: CommandEnvironment, path: string): number {
-  return readVoucherConfig(readTextFile(files, path) ?? '').validitySeconds
 }
 
 function reported({ report }: CommandEnvironment, steps: readonly string[]): 0 {

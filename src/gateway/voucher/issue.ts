@@ -71,6 +71,17 @@ type CapAccess = {
   readonly config: VoucherConfig
 }
 
+/** Vouchers that are redeemable at this second or later use a cap. */
+function capSinceSeconds(nowMs: number): number {
+  const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
+  return Math.floor((nowMs - clockSkewMaxMs) / 1000) - capWindowSeconds
+}
+
+/** After a loss of vouchers at or after this time, lost vouchers may use the caps. */
+export function lossCountsSinceMs(nowMs: number, validitySeconds: number): number {
+  return (capSinceSeconds(nowMs) - validitySeconds) * 1000
+}
+
 /**
  * The cap of a token, and the used amount. Vouchers use the cap until 24 hours after they expire, plus a tolerance for
  * clock skew. The vouchers of the deposit `exceptKey` are left out. `isLost`: lost vouchers of an unknown amount may use
@@ -81,13 +92,12 @@ export async function readCapUse(
   paid: PaidToken,
   exceptKey?: string,
 ): Promise<{ readonly cap: bigint; readonly used: bigint; readonly isLost: boolean }> {
-  const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
-  const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
+  const nowMs = clock.nowMs()
   const cap = config.caps.get(payoutKey(paid.token, paid.destinationChainId)) ?? 0n
   return {
     cap,
-    isLost: await books.hasLostSince((sinceSeconds - config.validitySeconds) * 1000),
-    used: await books.redeemableSince(paid, sinceSeconds, exceptKey),
+    isLost: await books.hasLostSince(lossCountsSinceMs(nowMs, config.validitySeconds)),
+    used: await books.redeemableSince(paid, capSinceSeconds(nowMs), exceptKey),
   }
 }
 

@@ -1,8 +1,10 @@
 import { VOUCHER_LIMITS } from '../../contract/voucher.ts'
 import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
+import { readTextFile } from '../../core/settings/files.ts'
 import { UsageError } from '../../core/settings/usage-error.ts'
-import { isSpent } from '../../gateway/voucher/issue.ts'
+import { readVoucherConfig } from '../../gateway/voucher/config-file.ts'
+import { isSpent, lossCountsSinceMs } from '../../gateway/voucher/issue.ts'
 import { setPaused } from '../../gateway/voucher/pause.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
 import { type CommandArguments, type CommandEnvironment, NoPlaceError } from '../command/command.ts'
@@ -13,6 +15,8 @@ import { timeText } from '../command/times.ts'
 type VoucherEnvironment = Pick<CommandEnvironment, 'report'> & {
   readonly store: VoucherStore
   readonly clock: Clock
+  /** See `readValiditySeconds`. Only one command reads the file, so that vouchers can be paused without it. */
+  readonly validitySeconds: () => number
 }
 
 /**
@@ -20,6 +24,21 @@ type VoucherEnvironment = Pick<CommandEnvironment, 'report'> & {
  * flag.
  */
 export type VoucherCommand = (deps: VoucherEnvironment, args: CommandArguments) => Promise<number>
+
+type VoucherFileAccess = Pick<CommandEnvironment, 'files'> & {
+  readonly settings: { readonly voucher: { readonly path: string | null } }
+}
+
+/**
+ * Returns `validitySeconds` of the file of PREPD_VOUCHER; its maximum without a file. Throws UsageError if the file is
+ * invalid.
+ */
+export function readValiditySeconds({ files, settings }: VoucherFileAccess): number {
+  const { path } = settings.voucher
+  const text = path === null ? null : readTextFile(files, path)
+  if (text === null) return VOUCHER_LIMITS.validityMaxSeconds
+  return readVoucherConfig(text).validitySeconds
+}
 
 /** Lists vouchers, one per line, newest first. */
 const voucherList: VoucherCommand = async ({ report, store, clock }, args) => {
@@ -103,11 +122,14 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
  * Lets a new store sign, or a store that has lost vouchers. Lost vouchers count as the whole cap until they have expired.
  * With `--complete`, the operator confirms that the store has every voucher.
  */
-const voucherAdopt: VoucherCommand = async ({ report, store, clock }, args) => {
+const voucherAdopt: VoucherCommand = async (
+  { report, store, clock, validitySeconds },
+  args,
+) => {
   const atMs = clock.nowMs()
   const { changed, waits } = await store.atomically(async (books) => {
     const isNew = !(await books.isAdopted())
-    const hasLost = await books.hasLostSince(atMs - LOST_COUNTED_MS)
+    const hasLost = await books.hasLostSince(lossCountsSinceMs(atMs, validitySeconds()))
     const isComplete = hasLost && args.has(VOUCHER_FLAGS.complete.flag)
     if (isNew) await books.record({ atMs, event: 'adopted' })
     if (isComplete) await books.record({ atMs, event: 'complete' })
@@ -118,9 +140,6 @@ const voucherAdopt: VoucherCommand = async ({ report, store, clock }, args) => {
   return 0
 }
 
-const { capWindowSeconds, clockSkewMaxMs, validityMaxSeconds } = VOUCHER_LIMITS
-/** For this long after a loss, lost vouchers may count. */
-const LOST_COUNTED_MS = (validityMaxSeconds + capWindowSeconds) * 1000 + clockSkewMaxMs
 const LOST_LINE = `once validitySeconds and 24 hours have passed since the loss. If no voucher was lost, add ${VOUCHER_FLAGS.complete.flag}`
 
 /** Lists audit events of one deposit or of all, one per line, newest first. */

@@ -1,17 +1,22 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../../src/core/settings/usage-error.ts'
 import { voucherProblems } from '../../../src/gateway/voucher/problems.ts'
-import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/operator/voucher/voucher.ts'
+import {
+  readValiditySeconds,
+  VOUCHER_COMMANDS,
+  type VoucherCommand,
+} from '../../../src/operator/voucher/voucher.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
+const DAY_SECONDS = 86_400
 const clock = { nowMs: () => NOW_MS }
 let store: VoucherStore
 
@@ -52,7 +57,12 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
   ...part,
 })
 
-async function run(command: VoucherCommand, args: Record<string, string> = {}, at = store) {
+async function run(
+  command: VoucherCommand,
+  args: Record<string, string> = {},
+  at = store,
+  validitySeconds = DAY_SECONDS,
+) {
   const lines: string[] = []
   let value: object | null = null
   const report = (reported: object, words: readonly string[]) => {
@@ -60,7 +70,8 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}, a
     lines.push(...words)
   }
   const given = new Map(Object.entries(args))
-  const code = await command({ report, store: at, clock }, given).catch((error: Error) => {
+  const deps = { report, store: at, clock, validitySeconds: () => validitySeconds }
+  const code = await command(deps, given).catch((error: Error) => {
     lines.push(error.message)
     return error instanceof UsageError ? 64 : 1
   })
@@ -234,6 +245,40 @@ test('voucher adopt of a store that has lost vouchers says when it signs, and --
   expect((await lost.audit(9)).map(({ event }) => event)).toEqual(['complete', 'adopted', 'lost'])
   lost.close()
   rmSync(folder, { recursive: true })
+})
+
+test('voucher adopt waits for lost vouchers as long as the configured validity asks for', async () => {
+  const lostAtMs = NOW_MS - 3 * DAY_SECONDS * 1000
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-adopt-'))
+  const path = join(folder, 'prepd.sqlite')
+  openSqlite(path, 1).close()
+  new Database(path).run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'lost')", [lostAtMs])
+  const lost = openVoucherStore(path)
+  const waits = async (validitySeconds: number) =>
+    (await run(VOUCHER_COMMANDS.adopt, {}, lost, validitySeconds)).value.waits
+  expect(await waits(DAY_SECONDS)).toBe(false)
+  expect(await waits(2 * DAY_SECONDS)).toBe(true)
+  lost.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the validity is that of the voucher file, and the maximum without one', () => {
+  const example = readFileSync(
+    join(import.meta.dir, '../../../config/voucher.example.toml'),
+    'utf8',
+  )
+  const read = (path: string | null, text: string | null) =>
+    readValiditySeconds({
+      settings: { voucher: { path } },
+      files: {
+        stat: () => (text === null ? null : { directory: false, mode: 0o600 }),
+        read: () => text ?? '',
+        list: () => [],
+      },
+    })
+  expect(read('voucher.toml', `validitySeconds = 600\n${example}`)).toBe(600)
+  expect([read('voucher.toml', null), read(null, null)]).toEqual([604_800, 604_800])
+  expect(() => read('voucher.toml', 'caps = {}')).toThrow(UsageError)
 })
 
 describe('the check of the settings', () => {
