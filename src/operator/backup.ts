@@ -52,7 +52,7 @@ const LOST_NOTE =
 const NEXT_STEP =
   'Start prepd. Cancels go at once. Other writes signed before now, and for 5 minutes after the start, are not sent. Accounts may only cancel and reduce until their wallet signs a mandate, or until you run: prepd --mode admin loss confirm'
 const VOUCHERS =
-  'Vouchers are paused. Run: prepd --mode admin voucher adopt. Lost vouchers use up the caps; add --complete if no voucher was signed after the backup.'
+  'Vouchers wait until you run: prepd --mode admin voucher adopt. If no voucher was signed after the backup, add --complete. Otherwise prepd signs no new voucher until lost ones have expired.'
 
 async function restored(deps: CommandEnvironment, args: CommandArguments) {
   const from = backupPath(args)

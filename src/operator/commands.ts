@@ -162,7 +162,7 @@ const voucherRows = (): readonly Command[] => [
     ]),
     ...ONE_DEPOSIT,
   },
-  voucherRow('adopt', 'Let a new store sign, or a store that has lost vouchers.', [
+  voucherRow('adopt', 'Allow a new store, or a store that has lost vouchers, to sign.', [
     VOUCHER_FLAGS.complete,
   ]),
 ]

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -185,6 +186,14 @@ test('a voucher store that signs nothing is told with the command that adopts it
   const [found] = await findingsOf('voucher_store', argv, env)
   expect(found).toMatchObject({ state: 'warn' })
   expect(found?.remedy).toEndWith(`prepd --mode admin ${adopt.join(' ')}`)
+  expect(found?.remedy).toContain('plus 24 hours')
+  const change = (sql: string) => {
+    using database = new Database(`${dataDir}/prepd.sqlite`)
+    database.run(sql)
+  }
+  change("INSERT INTO voucher_audit (at_ms, event) VALUES (1, 'lost')")
+  const [lost] = await findingsOf('voucher_store', argv, env)
+  expect(lost?.remedy).toEndWith(`add --complete. Run: prepd --mode admin ${adopt.join(' ')}`)
   expect((await runCommand(folder, adopt, {}, REAL_WORLD)).exitCode).toBe(0)
   expect(await findingsOf('voucher_store', argv, env)).toMatchObject([{ state: 'ok' }])
 })

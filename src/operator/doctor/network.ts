@@ -10,6 +10,7 @@ import { signerAddresses, voucherProblems } from '../../gateway/voucher/problems
 import { remoteSigner } from '../../gateway/voucher/remote-signer.ts'
 import { createRpc } from '../../gateway/voucher/rpc.ts'
 import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
+import { VOUCHER_FLAGS } from '../command/flags.ts'
 import { numbered } from '../command/tables.ts'
 import type { Check, CheckEnvironment, Findings } from './check.ts'
 import { type CheckedUpstream, connectionProblem, requestUpstream } from './upstream-request.ts'
@@ -108,13 +109,15 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
   const addresses = signerAddresses(settings, files)
   if (addresses.length === 0) return []
   const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
-  const remedy = `If this store knows every voucher of the key: prepd --mode admin voucher adopt${path}`
+  const adopt = `prepd --mode admin voucher adopt${path}`
+  const fresh = `A new store does not count vouchers that a lost store signed: wait \`validitySeconds\` plus 24 hours after the last of them. Then run: ${adopt}`
+  const lost = `If no voucher was lost, add ${VOUCHER_FLAGS.complete.flag}. Run: ${adopt}`
   try {
     const store = await world.openVoucherStore(settings)
     try {
       const adopted = (await store.isAdopted())
         ? ok('the voucher store is adopted')
-        : warn('the voucher store is not adopted: no voucher is signed', remedy)
+        : warn('the voucher store is not adopted: no voucher is signed', (await store.hasLostSince(0)) ? lost : fresh)
       return [adopted, signerFindings(addresses, await store.signingPeers())].flat()
     } finally {
       store.close()
@@ -123,7 +126,7 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
     reportUnexpected('process', error, Error)
     return warn(
       'there is no voucher store yet: a new one signs no voucher until it is adopted',
-      `Start prepd once. ${remedy}`,
+      `Start prepd once. ${fresh}`,
     )
   }
 }

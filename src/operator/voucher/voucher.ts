@@ -127,20 +127,25 @@ const voucherAdopt: VoucherCommand = async (
   args,
 ) => {
   const atMs = clock.nowMs()
-  const { changed, waits } = await store.atomically(async (books) => {
+  const confirms = args.has(VOUCHER_FLAGS.complete.flag)
+  const { changed, waits, isFresh } = await store.atomically(async (books) => {
     const isNew = !(await books.isAdopted())
+    const isFresh = isNew && !confirms && !(await books.hasLostSince(0))
     const hasLost = await books.hasLostSince(lossCountsSinceMs(atMs, validitySeconds()))
-    const isComplete = hasLost && args.has(VOUCHER_FLAGS.complete.flag)
+    const isComplete = hasLost && confirms
     if (isNew) await books.record({ atMs, event: 'adopted' })
     if (isComplete) await books.record({ atMs, event: 'complete' })
-    return { changed: isNew || isComplete, waits: hasLost && !isComplete }
+    return { changed: isNew || isComplete, waits: hasLost && !isComplete, isFresh }
   })
   const line = `the store is ${changed ? 'now' : 'already'} adopted: vouchers are signed from it`
-  report({ adopted: true, changed, waits }, waits ? [`${line}, ${LOST_LINE}`] : [line])
+  const lines = waits ? [LOST_LINE] : isFresh ? [line, FRESH_LINE] : [line]
+  report({ adopted: true, changed, waits }, lines)
   return 0
 }
 
-const LOST_LINE = `once validitySeconds and 24 hours have passed since the loss. If no voucher was lost, add ${VOUCHER_FLAGS.complete.flag}`
+const LOST_LINE = `The store is adopted. prepd returns the vouchers that it knows. It signs new vouchers \`validitySeconds\` plus 24 hours after the loss. If no voucher was lost, run this command with ${VOUCHER_FLAGS.complete.flag}.`
+const FRESH_LINE =
+  'A new store does not count lost vouchers. If the key has signed vouchers from a lost store, run `voucher pause` now. Run `voucher resume` when `validitySeconds` plus 24 hours have passed since the last of them.'
 
 /** Lists audit events of one deposit or of all, one per line, newest first. */
 const voucherAudit: VoucherCommand = async ({ report, store }, args) => {

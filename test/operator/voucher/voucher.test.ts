@@ -212,14 +212,20 @@ describe('voucher release', () => {
 })
 
 test('voucher adopt is needed once, and not where a voucher was issued', async () => {
-  const lines = (state: string) => [`the store is ${state} adopted: vouchers are signed from it`]
-  expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('now') })
-  expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('already') })
+  const line = (state: string) => `the store is ${state} adopted: vouchers are signed from it`
+  const warning = expect.stringContaining('A new store does not count lost vouchers.')
+  const adopt = (args = {}) => run(VOUCHER_COMMANDS.adopt, args)
+  expect(await adopt()).toMatchObject({ code: 0, lines: [line('now'), warning] })
+  expect(await adopt()).toMatchObject({ code: 0, lines: [line('already')] })
   expect((await store.audit(9)).map(({ event }) => event)).toEqual(['adopted'])
   const used = openVoucherStore(':memory:')
   await used.record({ atMs: 1, event: 'issued', row: row('1') })
   expect(await used.isAdopted()).toBe(true)
   used.close()
+  const confirmed = openVoucherStore(':memory:')
+  const complete = await run(VOUCHER_COMMANDS.adopt, { '--complete': '' }, confirmed)
+  expect(complete.lines).toEqual([line('now')])
+  confirmed.close()
 })
 
 test('voucher adopt of a store that has lost vouchers says when it signs, and --complete that none is missing', async () => {
@@ -236,7 +242,7 @@ test('voucher adopt of a store that has lost vouchers says when it signs, and --
   const lost = openVoucherStore(path)
   const adopt = (args: Record<string, string> = {}) => run(VOUCHER_COMMANDS.adopt, args, lost)
   expect((await adopt()).lines).toEqual([
-    'the store is now adopted: vouchers are signed from it, once validitySeconds and 24 hours have passed since the loss. If no voucher was lost, add --complete',
+    'The store is adopted. prepd returns the vouchers that it knows. It signs new vouchers `validitySeconds` plus 24 hours after the loss. If no voucher was lost, run this command with --complete.',
   ])
   expect((await adopt()).value).toEqual({ adopted: true, changed: false, waits: true })
   expect((await adopt({ '--complete': '' })).value).toEqual({
