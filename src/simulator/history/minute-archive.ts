@@ -30,8 +30,10 @@ export function createMinuteArchive(entities: EntityStore, { scenes }: EngineWor
   function put(into: Pick<EntityStore, 'commit'>, daysMax: number): boolean {
     let left = daysMax
     for (const { history, market } of scenes)
-      for (const finished of history.finished.splice(0, left)) {
+      for (const finished of history.finished.slice(0, left)) {
         into.commit(dayChanges(market.spec.symbol, finished))
+        // Only now, because a commit that fails must leave the day in memory.
+        history.finished.shift()
         left -= 1
       }
     return scenes.every(({ history }) => history.finished.length === 0)

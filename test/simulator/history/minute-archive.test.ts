@@ -65,3 +65,21 @@ test('days that end together are stored few at a time, and are read as they were
   while (!archive.put());
   expect(stored()).toEqual(symbols)
 })
+
+test('a day that could not be stored stays in memory, and is stored later', () => {
+  const entities = openVenueFile(':memory:')
+  const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
+  const prices = { kind: 'seeded' } as const
+  const world = createWorld({ seed: 1, beginsAtMs: 0, prices, listed, populate: false })
+  const minutes = dayOfMinutes()
+  for (const day of [3, 4]) world.scenes[0]?.history.finished.push({ day, minutes, dropped: null })
+  const archive = createMinuteArchive(entities, world)
+  const full = () => {
+    throw new Error('the disk is full')
+  }
+  expect(() => archive.putAll({ commit: full })).toThrow('the disk is full')
+  expect(world.scenes[0]?.history.finished.map(({ day }) => day)).toEqual([3, 4])
+  expect(archive.put()).toBe(true)
+  for (const day of [3, 4])
+    expect([...entities.load(`engine-minutes PERP_BTC_USDC ${day}`)]).toHaveLength(1)
+})
