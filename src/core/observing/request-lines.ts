@@ -33,7 +33,12 @@ export function keepRequestLines(log: Log, clock: Clock): RequestLines {
   }
 
   return {
-    log: { ...log, error: at('error'), warn: at('warn'), info: at('info') },
+    log: {
+      ...log,
+      ...{ error: at('error'), warn: at('warn'), info: at('info') },
+      // Lines of these levels are kept even if the log's own level drops them.
+      isWritten: (level) => level !== 'debug' || (log.isWritten?.(level) ?? true),
+    },
     of: (requestId) =>
       [...kept.slice(next), ...kept.slice(0, next)]
         .filter(({ request }) => request === requestId)

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { createRequestContext } from '../../../src/core/observing/request-context.ts'
 import { keepRequestLines } from '../../../src/core/observing/request-lines.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
+import { createAccessLog } from '../../../src/http/server/access.ts'
 
 function openLines() {
   const written: string[] = []
@@ -29,6 +31,20 @@ test('lines of no request and of the debug level are written and not kept', () =
   log.debug('upstream_call', { request: 'a' })
   expect(of('a')).toEqual([])
   expect(written).toEqual(['start', 'upstream_call'])
+})
+
+test('a log whose level drops a line still keeps it, except at the debug level', () => {
+  const nothing = () => undefined
+  const quiet = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+  const { log, of } = keepRequestLines({ ...quiet, isWritten: () => false }, { nowMs: () => 7 })
+  const access = createAccessLog({
+    ...{ log, requestsPerSecond: 9, elapsedMs: () => 0, wholeCallers: false, tagOf: String },
+  })
+  const caller = { address: '203.0.113.1', limitKey: '203.0.113.1' }
+  const line = { route: 'r', code: 'ok', status: 200, ms: null, caller }
+  access.note(200, () => [createRequestContext('a', '203.0.113.1', () => null), line])
+  expect(of('a')).toMatchObject([{ level: 'info', event: 'request' }])
+  expect(log.isWritten?.('debug')).toBe(false)
 })
 
 test('the oldest lines give way to new ones', () => {
