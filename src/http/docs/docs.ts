@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
@@ -118,15 +120,27 @@ function servedDocument(name: string): Response {
   return page(text, `text/${isMarkdown ? 'markdown' : 'html'}; charset=utf-8`)
 }
 
-/** An asset that is read from the executable for each request. build/packed.ts has compressed it there. */
+/**
+ * An asset that is read from the executable for each request. build/packed.ts has compressed it there; outside an
+ * executable it is a plain file. It is decompressed on another thread, because every caller may request it.
+ */
 function assetDocument(path: string, contentType: string): Document {
-  const read = async () => unpacked(await Bun.file(path).bytes())
-  return createDocument(read, assetHeaders(contentType))
+  const stored = () => Bun.file(path).bytes()
+  const read = async () => {
+    const bytes = await stored()
+    return isGzip(bytes) ? new Uint8Array(await gunzipAsync(bytes)) : bytes
+  }
+  const readGzip = async () => {
+    const bytes = await stored()
+    return isGzip(bytes) ? bytes : null
+  }
+  return createDocument(read, assetHeaders(contentType), readGzip)
 }
 
-/** The content of a file of gzip; any other bytes unchanged, such as those of a file that is not in an executable. */
-function unpacked(bytes: Bytes): Bytes {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? Bun.gunzipSync(bytes) : bytes
+const gunzipAsync = promisify(gunzip)
+
+function isGzip(bytes: Bytes): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
 function assetHeaders(contentType: string): Record<string, string> {
@@ -189,17 +203,22 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Answers with the same bytes during the life of this process, compressed if the reader accepts compression. */
 type Document = (request: Request) => Promise<Response>
 
-/** A document with the bytes that `read` returns. Keeps compressed forms only, each made for its first reader. */
+/**
+ * A document with the bytes that `read` returns. Keeps compressed forms only, each made for its first reader.
+ * `readGzip` returns an existing gzip form, or null.
+ */
 function createDocument(
   read: () => Promise<Bytes>,
   headers: Readonly<Record<string, string>>,
+  readGzip: () => Promise<Bytes | null> = async () => null,
 ): Document {
   const forms = new Map<Encoding, Bytes | null>()
 
   async function packedAs(encoding: Encoding): Promise<Bytes | null> {
     const known = forms.get(encoding)
     if (known !== undefined) return known
-    const made = compressedBytes(await read(), encoding, 'many')
+    const existing = encoding === 'gzip' ? await readGzip() : null
+    const made = existing ?? compressedBytes(await read(), encoding, 'many')
     forms.set(encoding, made)
     return made
   }
