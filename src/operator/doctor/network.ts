@@ -117,7 +117,10 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
     try {
       const adopted = (await store.isAdopted())
         ? ok('the voucher store is adopted')
-        : warn('the voucher store is not adopted: no voucher is signed', (await store.hasLostSince(0)) ? lost : fresh)
+        : warn(
+            'the voucher store is not adopted: no voucher is signed',
+            (await store.hasLostSince(0)) ? lost : fresh,
+          )
       return [adopted, signerFindings(addresses, await store.signingPeers())].flat()
     } finally {
       store.close()

@@ -122,10 +122,7 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
  * Lets a new store sign, or a store that has lost vouchers. Lost vouchers count as the whole cap until they have expired.
  * With `--complete`, the operator confirms that the store has every voucher.
  */
-const voucherAdopt: VoucherCommand = async (
-  { report, store, clock, validitySeconds },
-  args,
-) => {
+const voucherAdopt: VoucherCommand = async ({ report, store, clock, validitySeconds }, args) => {
   const atMs = clock.nowMs()
   const confirms = args.has(VOUCHER_FLAGS.complete.flag)
   const { changed, waits, isFresh } = await store.atomically(async (books) => {
