@@ -193,7 +193,7 @@ test('a voucher store that signs nothing is told with the command that adopts it
   }
   change("INSERT INTO voucher_audit (at_ms, event) VALUES (1, 'lost')")
   const [lost] = await findingsOf('voucher_store', argv, env)
-  expect(lost?.remedy).toEndWith(`add --complete. Run: prepd --mode admin ${adopt.join(' ')}`)
+  expect(lost?.remedy).toEndWith(`--complete. Otherwise: prepd --mode admin ${adopt.join(' ')}`)
   expect((await runCommand(folder, adopt, {}, REAL_WORLD)).exitCode).toBe(0)
   expect(await findingsOf('voucher_store', argv, env)).toMatchObject([{ state: 'ok' }])
 })

@@ -111,7 +111,7 @@ async function voucherStore({ settings, files, world }: CheckEnvironment): Promi
   const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
   const adopt = `prepd --mode admin voucher adopt${path}`
   const fresh = `A new store does not count vouchers that a lost store signed: wait \`validitySeconds\` plus 24 hours after the last of them. Then run: ${adopt}`
-  const lost = `If no voucher was lost, add ${VOUCHER_FLAGS.complete.flag}. Run: ${adopt}`
+  const lost = `If no voucher was lost: ${adopt} ${VOUCHER_FLAGS.complete.flag}. Otherwise: ${adopt}`
   try {
     const store = await world.openVoucherStore(settings)
     try {
