@@ -124,11 +124,12 @@ const voucherRelease: VoucherCommand = async ({ report, store, clock }, args) =>
  */
 const voucherAdopt: VoucherCommand = async ({ report, store, clock, validitySeconds }, args) => {
   const atMs = clock.nowMs()
+  const countsSinceMs = lossCountsSinceMs(atMs, validitySeconds())
   const confirms = args.has(VOUCHER_FLAGS.complete.flag)
   const { changed, waits, isFresh } = await store.atomically(async (books) => {
     const isNew = !(await books.isAdopted())
     const isFresh = isNew && !confirms && !(await books.hasLostSince(0))
-    const hasLost = await books.hasLostSince(lossCountsSinceMs(atMs, validitySeconds()))
+    const hasLost = await books.hasLostSince(countsSinceMs)
     const isComplete = hasLost && confirms
     if (isNew) await books.record({ atMs, event: 'adopted' })
     if (isComplete) await books.record({ atMs, event: 'complete' })
