@@ -29,8 +29,8 @@ export function createVoucherWatch(
       return `The signer of ${signer.address} does not sign vouchers (${signer.fault()}): voucher_signer_away in the log.`
     },
     /**
-     * The highest used share of a cap (1: fully used, can be exceeded); null before the first call of `look`, without
-     * caps, or while lost vouchers may use the rest of every cap.
+     * The highest used share of a cap (1: fully used, can be exceeded); null before the first call of `look` or without
+     * caps. Caps that lost vouchers may use are left out.
      */
     capUsed: () => capUsed,
   }

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
@@ -122,13 +120,13 @@ function servedDocument(name: string): Response {
 
 /**
  * An asset that is read from the executable for each request. build/packed.ts has compressed it there; outside an
- * executable it is a plain file. It is decompressed on another thread, because every caller may request it.
+ * executable it is a plain file. It is decompressed asynchronously, so that other requests do not wait for it.
  */
 function assetDocument(path: string, contentType: string): Document {
   const stored = () => Bun.file(path).bytes()
   const read = async () => {
     const bytes = await stored()
-    return isGzip(bytes) ? new Uint8Array(await gunzipAsync(bytes)) : bytes
+    return isGzip(bytes) ? unpackedBytes(bytes) : bytes
   }
   const readGzip = async () => {
     const bytes = await stored()
@@ -137,7 +135,11 @@ function assetDocument(path: string, contentType: string): Document {
   return createDocument(read, assetHeaders(contentType), readGzip)
 }
 
-const gunzipAsync = promisify(gunzip)
+function unpackedBytes(bytes: Bytes): Promise<Bytes> {
+  return new Response(
+    new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')),
+  ).bytes()
+}
 
 function isGzip(bytes: Bytes): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
