@@ -135,10 +135,9 @@ function assetDocument(path: string, contentType: string): Document {
   return createDocument(read, assetHeaders(contentType), readGzip)
 }
 
-function unpackedBytes(bytes: Bytes): Promise<Bytes> {
-  return new Response(
-    new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')),
-  ).bytes()
+async function unpackedBytes(bytes: Bytes): Promise<Bytes> {
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(unpacked).arrayBuffer())
 }
 
 function isGzip(bytes: Bytes): boolean {
