@@ -53,7 +53,7 @@ export function closeBulkAction(): void {
 export async function sendBulkAction(): Promise<void> {
   const { value: asked } = bulkAction
   if (asked?.stage !== 'asked') return
-  await whileBusy(true, async () => {
+  await whileBusy(asked.kind, async () => {
     const reasons = await (asked.kind === 'positions' ? closeEach(asked) : cancelList(asked))
     const left = await readLeft(asked, reasons)
     bulkAction.value = { ...asked, stage: 'ended', left }

@@ -71,7 +71,7 @@ export function placeNewOrder(
   })
 }
 
-const ORDER_PATH = '/v1/order'
+export const ORDER_PATH = '/v1/order'
 
 function orderFields(order: NewOrder, clientOrderId = newClientOrderId()) {
   const { symbol, side, type, price, quantity, reduceOnly, isIsolated, slippage } = order
@@ -102,12 +102,13 @@ export function editRestingOrder(
   const { id, symbol, side, type } = order
   return askAndSend({
     method: 'PUT',
-    path: '/v1/order',
+    path: ORDER_PATH,
     body: bodyText({
       ...{ order_id: id, symbol, side, order_type: type },
       order_price: price,
       order_quantity: size,
     }),
+    reduces: order.isReduceOnly,
     side,
     title: filledTemplate(ACCOUNT_TEXTS.orders.editTitle, {
       side: PAGE_TEXTS.side[side],
@@ -121,16 +122,16 @@ export function editRestingOrder(
   })
 }
 
-export function cancelRestingOrder({
-  id,
-  symbol,
-  side,
-  size,
-  price,
-}: AccountOrder): Promise<boolean> {
+/** The path of the call that cancels an order. `path`: the path of its kind of orders. */
+export function cancelPath(path: string, { id, symbol }: Pick<AccountOrder, 'id' | 'symbol'>) {
+  return `${path}?order_id=${id}&symbol=${symbol}`
+}
+
+export function cancelRestingOrder(order: AccountOrder): Promise<boolean> {
+  const { id, symbol, side, size, price } = order
   return askAndSend({
     method: 'DELETE',
-    path: `/v1/order?order_id=${id}&symbol=${symbol}`,
+    path: cancelPath(ORDER_PATH, order),
     title: ACCOUNT_TEXTS.orders.cancelTitle,
     rows: [
       [PAGE_TEXTS.side[side], `${amountText(size)} ${symbolBase(symbol)}`],

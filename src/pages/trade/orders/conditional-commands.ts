@@ -9,7 +9,7 @@ import type { AccountPosition } from '../account/rows.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
-import { type NewOrder, newClientOrderId, orderTitle } from './commands.ts'
+import { cancelPath, type NewOrder, newClientOrderId, orderTitle } from './commands.ts'
 import { LEGS, type LegPrices } from './conditional.ts'
 import {
   conditionalCancelledOutcome,
@@ -22,7 +22,7 @@ import type { WriteToSend } from './question.ts'
 import { fullPriceText, symbolBase } from './text.ts'
 import { askAndSend } from './writes.ts'
 
-const PATH = '/v1/algo/order'
+export const ALGO_PATH = '/v1/algo/order'
 const TRIGGER_TYPE = 'MARK_PRICE'
 
 /** A stop or a trailing stop that has passed the page's own checks. */
@@ -154,11 +154,16 @@ export function editConditional(order: Conditional, change: ConditionalChange): 
 export function conditionalEdit(order: Conditional, change: ConditionalChange): WriteToSend {
   return {
     method: 'PUT',
-    path: PATH,
+    path: ALGO_PATH,
     body: bodyText(changeFields(order, change)),
-    reduces: LEG_GROUPS.has(order.kind),
+    reduces: onlyReduces(order),
     outcome: conditionalEditedOutcome(order.id, (found) => isAsChanged(found, change)),
   }
+}
+
+/** Whether a conditional order can only reduce, even after an edit. The main order of a bracket may open a position. */
+export function onlyReduces({ kind, isReduceOnly }: Conditional): boolean {
+  return LEG_GROUPS.has(kind) || (kind !== 'BRACKET' && isReduceOnly)
 }
 
 /** The body of an edit, which has every order of the tree. Legs get their order's size. */
@@ -195,7 +200,7 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
   const { id, symbol, kind } = order
   return askAndSend({
     method: 'DELETE',
-    path: `${PATH}?order_id=${id}&symbol=${symbol}`,
+    path: cancelPath(ALGO_PATH, order),
     title: ACCOUNT_TEXTS.orders.cancelTitle,
     rows: [
       [PAGE_TEXTS.market, symbolBase(symbol)],
@@ -208,7 +213,7 @@ export function cancelConditional(order: Conditional): Promise<boolean> {
 
 function placement(clientOrderId: string, body: string, legs?: LegPrices): WriteToSend {
   const lookUp = conditionalLookUp(clientOrderId, legs)
-  return { method: 'POST', path: PATH, body, lookUp, outcome: conditionalOutcome(legs) }
+  return { method: 'POST', path: ALGO_PATH, body, lookUp, outcome: conditionalOutcome(legs) }
 }
 
 function legTriggers(legs: LegPrices) {

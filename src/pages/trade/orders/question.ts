@@ -12,7 +12,10 @@ import type { TicketLimits } from './ticket-limits.ts'
 /** A write. `outcome` reads the write's outcome. */
 export type WriteToSend = PrivateCall & {
   readonly outcome: ReadOutcome
-  /** Whether the write only reduces a position. Like a cancel, it is an exit, which waits for no other write. */
+  /**
+   * Whether the write only reduces a position. Such a write and a cancel are exits: they never wait for a write that may
+   * open a position. A reduction waits for the first send of another reduction, and a cancel for that of the same cancel.
+   */
   readonly reduces?: boolean
   /** For a new order: looks it up if the answer is lost. */
   readonly lookUp?: WriteLookUp

@@ -8,8 +8,19 @@ export const writeCount = signal(0)
 /** Whether a write is in progress; buttons that start a write are then disabled, except for exits. */
 export const isBusy = computed(() => writeCount.value > 0)
 
-/** Whether a cancel or a reduction is being sent for the first time; buttons of other exits are then disabled. */
-export const isExiting = signal(false)
+/** The key that all reductions share, those of all positions at once included. */
+export const REDUCTION = 'positions'
+
+/**
+ * The exits in their first send. `key`: the path of a cancel, `REDUCTION`, or the list whose orders are all cancelled. An
+ * exit waits only for an exit with the same key.
+ */
+export const exits = signal<readonly { readonly key: string }[]>([])
+
+/** Whether an exit with this key is in its first send; a second press would then send it twice. */
+export function isExiting(key: string): boolean {
+  return exits.value.some((exit) => exit.key === key)
+}
 
 /** Whether every write needs a confirmation before it is signed. */
 export const asksFirst = keptSwitch('confirm')

@@ -21,7 +21,7 @@ import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'
 import type { WriteLookUp } from './outcomes.ts'
 import { confirmWrite, type ShownWrite, type WriteToSend } from './question.ts'
-import { isBusy, isExiting, writeCount } from './switches.ts'
+import { exits, isBusy, isExiting, REDUCTION, writeCount } from './switches.ts'
 
 /** Failure codes after which the write may have been executed. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -47,9 +47,9 @@ export async function signAndSend(call: StampedCall, order: WriteToSend): Promis
   const key = session.peek()
   // Another write may have started since the confirmation.
   if (!key || isHeld(order)) return false
-  return whileBusy(isExit(order), async () => {
+  return whileBusy(exitKey(order), async (release) => {
     try {
-      return await deliver(await sign(key, call), order)
+      return await deliver(await sign(key, call), order, release)
     } catch (error) {
       notifyFailure(error, ACCOUNT_TEXTS.orders.notSent)
       return false
@@ -57,20 +57,31 @@ export async function signAndSend(call: StampedCall, order: WriteToSend): Promis
   })
 }
 
-/** Whether a write only cancels or reduces, so that it never waits for a write that may open a position. */
-function isExit({ method, reduces }: WriteToSend): boolean {
-  return method === 'DELETE' || reduces === true
+/** The key of a write that only cancels or reduces; null for a write that may open a position. */
+function exitKey({ method, path, reduces }: WriteToSend): string | null {
+  if (method === 'DELETE') return path
+  return reduces ? REDUCTION : null
 }
 
-/** Runs a write while buttons are disabled. */
-export async function whileBusy(isExit: boolean, work: () => Promise<boolean>): Promise<boolean> {
+/** Ends the time in which an exit holds back exits with the same key. */
+type Release = () => void
+
+/** Runs a write while buttons are disabled. `exit`: its key if it is an exit. */
+export async function whileBusy(
+  exit: string | null,
+  work: (release: Release) => Promise<boolean>,
+): Promise<boolean> {
+  const own = exit === null ? [] : [{ key: exit }]
+  const release = () => {
+    exits.value = exits.peek().filter((each) => each !== own[0])
+  }
   writeCount.value += 1
-  if (isExit) isExiting.value = true
+  exits.value = [...exits.peek(), ...own]
   try {
-    return await work()
+    return await work(release)
   } finally {
     writeCount.value -= 1
-    if (isExit) isExiting.value = false
+    release()
   }
 }
 
@@ -104,14 +115,19 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
 
 /** Whether a write has to wait for another write; if so, shows a notice. */
 function isHeld(order: WriteToSend): boolean {
-  if (!(isExit(order) ? isExiting : isBusy).peek()) return false
+  const exit = exitKey(order)
+  if (!(exit === null ? isBusy.peek() : isExiting(exit))) return false
   showNotice({ kind: 'bad', text: ACCOUNT_TEXTS.orders.notSent, next: ACCOUNT_TEXTS.orders.busy })
   return true
 }
 
-async function deliver(call: SignedPrivateCall, order: WriteToSend): Promise<boolean> {
+async function deliver(
+  call: SignedPrivateCall,
+  order: WriteToSend,
+  release: Release,
+): Promise<boolean> {
   try {
-    return accepted(await sendWithRetry(call), order)
+    return accepted(await sendWithRetry(call, release), order)
   } catch (error) {
     if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
       notifyFailure(error)
@@ -127,17 +143,16 @@ const UNSENT: ReadonlySet<string> = new Set(['rate_limited', 'upstream_busy', 's
 const RESEND_MAX_MS = 20_000
 
 /**
- * Sends a call. If a rate limit refuses the call, sends the same bytes again as soon as the limit allows. Throws
- * ApiFailure.
+ * Sends a call. If a rate limit refuses the call, sends the same bytes again as soon as the limit allows. Other exits do
+ * not wait for that. Throws ApiFailure.
  */
-async function sendWithRetry(call: SignedPrivateCall): Promise<Exact> {
+async function sendWithRetry(call: SignedPrivateCall, release?: Release): Promise<Exact> {
   let mayRead = true
   for (;;) {
     try {
       return await sendSignedCall(call)
     } catch (error) {
-      // Other exits do not wait until this write is sent again.
-      isExiting.value = false
+      release?.()
       mayRead = await waitToResend(call, error, mayRead)
     }
   }
@@ -288,7 +303,7 @@ function showUnknownOutcome(
     next: ACCOUNT_TEXTS.orders.sameBytes,
     action: {
       label: ACCOUNT_TEXTS.orders.sendAgain,
-      run: () => void whileBusy(isExit(order), () => deliver(call, order)),
+      run: () => void whileBusy(exitKey(order), (release) => deliver(call, order, release)),
     },
   })
   return false

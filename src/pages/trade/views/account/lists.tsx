@@ -9,9 +9,10 @@ import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
 import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { askBulkAction } from '../../orders/all.ts'
-import { cancelRestingOrder } from '../../orders/commands.ts'
-import { cancelConditional } from '../../orders/conditional-commands.ts'
+import { cancelPath, cancelRestingOrder, ORDER_PATH } from '../../orders/commands.ts'
+import { ALGO_PATH, cancelConditional, onlyReduces } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
+import { REDUCTION } from '../../orders/switches.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
 import { editWaiting } from './conditional-dialog.tsx'
@@ -29,10 +30,12 @@ import {
 
 const HEADINGS = ACCOUNT_TEXTS.lists.head
 
-/** The actions on an open order; `canEdit` is false for an order without a value to change. */
-function actions<Row extends Pick<AccountOrder, 'id'>>(
+/** The actions on an open order of the kind with this path. `canEdit` is false for an order without a value to change. */
+function actions<Row extends Pick<AccountOrder, 'id' | 'symbol'>>(
+  path: string,
   onEdit: (row: Row) => void,
   onCancel: (row: Row) => Promise<unknown>,
+  reduces: (row: Row) => boolean,
   canEdit: (row: Row) => boolean = () => true,
 ): Column<Row> {
   const cell = (row: Row) => (
@@ -40,13 +43,14 @@ function actions<Row extends Pick<AccountOrder, 'id'>>(
       <WriteButton
         name={filledTemplate(ACCOUNT_TEXTS.lists.editOf, { id: row.id })}
         isStill={!canEdit(row)}
+        exit={reduces(row) ? REDUCTION : null}
         onPress={() => onEdit(row)}
       >
         {ACCOUNT_TEXTS.lists.edit}
       </WriteButton>
       <WriteButton
         name={filledTemplate(ACCOUNT_TEXTS.lists.cancelOf, { id: row.id })}
-        isExit
+        exit={cancelPath(path, row)}
         onPress={() => onCancel(row)}
       >
         {PAGE_TEXTS.cancel}
@@ -64,8 +68,10 @@ export const OrderRows = listComponent('orders', orders, {
     STATUS,
     TIME,
     actions(
+      ORDER_PATH,
       (row) => edit(row),
       cancelRestingOrder,
+      ({ isReduceOnly }) => isReduceOnly,
       ({ price }) => price !== null,
     ),
   ],
@@ -80,7 +86,7 @@ export function CancelOrders() {
   const rows = orders.value
   if (rows.length === 0) return null
   return (
-    <WriteButton isExit onPress={() => askBulkAction({ kind: 'orders', rows })}>
+    <WriteButton exit="orders" onPress={() => askBulkAction({ kind: 'orders', rows })}>
       {ACCOUNT_TEXTS.lists.cancelAll}
     </WriteButton>
   )
@@ -127,7 +133,7 @@ export const ConditionalRows = listComponent<Conditional>('conditional', conditi
     ],
     STATUS,
     TIME,
-    actions((row) => editWaiting(row), cancelConditional),
+    actions(ALGO_PATH, (row) => editWaiting(row), cancelConditional, onlyReduces),
   ],
   sortValues: (row) => [
     symbolBase(row.symbol),
@@ -148,7 +154,7 @@ export function CancelWaiting() {
   const rows = conditionals.value
   if (rows.length === 0) return null
   return (
-    <WriteButton isExit onPress={() => askBulkAction({ kind: 'conditional', rows })}>
+    <WriteButton exit="conditional" onPress={() => askBulkAction({ kind: 'conditional', rows })}>
       {ACCOUNT_TEXTS.lists.cancelAll}
     </WriteButton>
   )

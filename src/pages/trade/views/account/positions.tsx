@@ -11,6 +11,7 @@ import { PAGE_TEXTS } from '../../messages/page.ts'
 import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { askBulkAction } from '../../orders/all.ts'
 import { closeHeldPosition, reversePosition } from '../../orders/commands.ts'
+import { REDUCTION } from '../../orders/switches.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
 import { askToClose } from './close-dialog.tsx'
@@ -137,7 +138,7 @@ export function ClosePositions() {
   const rows = heldPositions.value
   if (rows.length < 2) return null
   return (
-    <WriteButton isExit onPress={() => askBulkAction({ kind: 'positions', rows })}>
+    <WriteButton exit={REDUCTION} onPress={() => askBulkAction({ kind: 'positions', rows })}>
       {ACCOUNT_TEXTS.lists.closeEvery}
     </WriteButton>
   )
@@ -161,7 +162,7 @@ function ProtectAct({ row }: Shown) {
   return (
     <WriteButton
       name={filledTemplate(ACCOUNT_TEXTS.lists.protectName, { base: symbolBase(row.symbol) })}
-      isExit
+      exit={REDUCTION}
       onPress={() => protect(row)}
     >
       {ACCOUNT_TEXTS.lists.protect}
@@ -173,7 +174,7 @@ function CloseAct({ row }: Shown) {
   return (
     <WriteButton
       name={filledTemplate(ACCOUNT_TEXTS.lists.closePartOf, { base: symbolBase(row.symbol) })}
-      isExit
+      exit={REDUCTION}
       onPress={() => askToClose(row)}
     >
       {ACCOUNT_TEXTS.lists.closePart}
@@ -197,7 +198,7 @@ function Actions({ row }: Shown) {
       <CloseAct row={row} />
       <WriteButton
         name={filledTemplate(lists.closeMarketOf, { base })}
-        isExit
+        exit={REDUCTION}
         onPress={() => closeHeldPosition(row, absolute(row.size), null)}
       >
         {lists.closeAll}

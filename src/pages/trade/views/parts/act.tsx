@@ -8,8 +8,8 @@ type Props = {
   readonly title?: string | undefined
   readonly class?: string
   readonly isStill?: boolean
-  /** Whether the write only cancels or reduces, so that the button stays enabled during other writes. */
-  readonly isExit?: boolean
+  /** The key of an exit, as in `exits`; null for a write that may open a position. */
+  readonly exit?: string | null
   readonly onPress: () => unknown
   readonly children: ComponentChildren
 }
@@ -20,7 +20,7 @@ export function WriteButton({
   title,
   class: look,
   isStill = false,
-  isExit = false,
+  exit = null,
   onPress,
   children,
 }: Props) {
@@ -28,7 +28,7 @@ export function WriteButton({
     <button
       type="button"
       class={look}
-      disabled={isStill || (isExit ? isExiting : isBusy).value || !canTrade.value}
+      disabled={isStill || (exit ? isExiting(exit) : isBusy.value) || !canTrade.value}
       aria-label={name}
       title={title}
       onClick={() => void onPress()}
