@@ -17,13 +17,13 @@ export function dailyMove(days: readonly DayRange[]): number | null {
 
 /**
  * The distance from the mark price to another price, in mean daily moves (`dailyMove`); null if a price or the move is
- * unknown.
+ * unknown. A mark price of zero is unknown.
  */
 export function movesBetween(
   mark: bigint | null,
   price: bigint | null,
   move: number | null,
 ): number | null {
-  if (mark === null || price === null || !move) return null
+  if (!mark || price === null || !move) return null
   return amountNumber(relativeDistance(mark, price)) / move
 }

@@ -55,3 +55,11 @@ export function largestOnStep(
   const tooMany = roundedToStep(quantity, step, 'ceil') / step
   return step * largestValueBelow(tooMany, (steps) => fits(steps * step))
 }
+
+/**
+ * The largest size on the tick up to `size`, because an order must be on the tick. A size below one tick is returned
+ * unchanged, so that the venue refuses it with the reason. A tick of zero is unknown.
+ */
+export function wholeOnTick(size: bigint, baseTick = 0n): bigint {
+  return roundedToStep(size, baseTick, 'floor') || size
+}

@@ -94,7 +94,7 @@ test('the totals of positions are the sums of the venue’s figures', async () =
       0,
     )
   const totals = page.locator('.totals')
-  expect(await totals.textContent()).toContain('Total of 2 rows')
+  expect(await totals.textContent()).toContain('Total (2 rows)')
   const shown = await totals.locator('dl div', { hasText: 'Value' }).locator('dd').textContent()
   expect(Number(shown?.replaceAll(',', ''))).toBeCloseTo(sum, 1)
 })
@@ -103,7 +103,7 @@ test('only the shown market’s rows are listed on request, and the hidden rows 
   await onlyHere().check()
   expect((await firstCells()).map((text) => text.slice(0, 3))).toEqual(['BTC'])
   await page.getByText('Hidden rows of other markets: 1.').waitFor()
-  expect(await page.locator('.totals').textContent()).toContain('Total of 1 rows')
+  expect(await page.locator('.totals').textContent()).toContain('Total (1 rows)')
   await list(page, 'closed').click()
   await page.getByText('No rows in this market.').waitFor()
   await page.getByRole('button', { name: 'Show all markets' }).click()

@@ -89,7 +89,7 @@ describe('the order form splits', () => {
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     await field('Orders').fill('4')
     await page.getByLabel('Reduce only').check()
-    await reason().getByText('The venue knows no reduce-only').waitFor()
+    await reason().getByText('Scaled orders cannot be reduce-only').waitFor()
     await page.getByLabel('Reduce only').uncheck()
     await field('Size').fill('0.004')
     await reason().getByText('Of one part: The order is worth less').waitFor()

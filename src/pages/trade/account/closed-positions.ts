@@ -1,13 +1,20 @@
+import { sumOrNull, toAmount } from '../../../perp/amounts.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { displayDecimal } from '../../common/format.ts'
 
 /** A position that has been closed, completely or in part. */
 export type ClosedPosition = ReturnType<typeof closedPositions>[number]
 
-/** The rows of `GET /v1/position_history`. */
+const FEES = ['trading_fee', 'insurance_fund_fee', 'liquidator_fee'] as const
+
+/** The rows of `GET /v1/position_history`. An amount that changed the account is negative if paid, and null if unknown. */
 export function closedPositions(answer: Exact) {
   return memberRows(answer, 'rows').map((row) => {
     const value = (name: string) => displayDecimal(memberText(row, name))
+    const change = (name: string) => {
+      const paid = toAmount(memberText(row, name))
+      return paid && -paid
+    }
     return {
       id: memberText(row, 'position_id'),
       symbol: memberText(row, 'symbol'),
@@ -20,11 +27,10 @@ export function closedPositions(answer: Exact) {
       entry: value('avg_open_price'),
       exit: value('avg_close_price'),
       /** The PnL of the closed size, before fees and funding. */
-      pnl: value('realized_pnl'),
-      /** All fees that were paid, those of a liquidation included. */
-      fees: value('trading_fee') + value('insurance_fund_fee') + value('liquidator_fee'),
-      /** Positive if the position received funding. The venue counts paid funding as positive. */
-      funding: -value('accumulated_funding_fee'),
+      pnl: toAmount(memberText(row, 'realized_pnl')),
+      /** All fees, those of a liquidation included. */
+      fees: sumOrNull(FEES, change),
+      funding: change('accumulated_funding_fee'),
       /** The way it was closed: `active`, `liquidated` or `adl`. */
       type: memberText(row, 'type'),
       openedAtMs: Number(memberText(row, 'open_timestamp')),

@@ -1,3 +1,4 @@
+import { toAmount } from '../../../perp/amounts.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { displayDecimal } from '../../common/format.ts'
 import { rowSide } from '../market/rows.ts'
@@ -11,8 +12,10 @@ export function accountFills(answer: Exact) {
     side: rowSide(row),
     price: displayDecimal(memberText(row, 'executed_price')),
     size: displayDecimal(memberText(row, 'executed_quantity')),
-    fee: displayDecimal(memberText(row, 'fee')),
-    pnl: displayDecimal(memberText(row, 'realized_pnl')),
+    /** The fee in its own token; null if unknown. */
+    fee: toAmount(memberText(row, 'fee')),
+    feeToken: memberText(row, 'fee_asset'),
+    pnl: toAmount(memberText(row, 'realized_pnl')),
     isMaker: memberText(row, 'is_maker') === '1',
     atMs: Number(memberText(row, 'executed_timestamp')),
   }))

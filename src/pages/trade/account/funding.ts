@@ -1,3 +1,4 @@
+import { sumOrNull, toAmount } from '../../../perp/amounts.ts'
 import { type Exact, memberRows, memberText } from '../../common/exact-json.ts'
 import { displayDecimal } from '../../common/format.ts'
 import type { AccountPosition } from './rows.ts'
@@ -8,12 +9,12 @@ export const CHARGES_MAX = 500
 /** The charges of `GET /v1/funding_fee/history`, which gives the sign as `payment_type`. */
 export function fundingCharges(answer: Exact) {
   return memberRows(answer, 'rows').map((row) => {
-    const amount = displayDecimal(memberText(row, 'funding_fee'))
+    const amount = toAmount(memberText(row, 'funding_fee'))
     return {
       symbol: memberText(row, 'symbol'),
       rate: displayDecimal(memberText(row, 'funding_rate')),
-      /** Positive if the account received the funding. */
-      amount: memberText(row, 'payment_type') === 'Receive' ? amount : -amount,
+      /** Positive if the account received the funding; null if unknown. */
+      amount: memberText(row, 'payment_type') === 'Receive' ? amount : amount && -amount,
       atMs: Number(memberText(row, 'created_time')),
     }
   })
@@ -39,7 +40,6 @@ export function fundingSince(
       Number(memberText(row, 'close_timestamp')) > openedAtMs,
   )
   if (isOlder) return null
-  return charges
-    .filter((charge) => charge.symbol === symbol && charge.atMs >= openedAtMs)
-    .reduce((sum, { amount }) => sum + amount, 0n)
+  const own = charges.filter((charge) => charge.symbol === symbol && charge.atMs >= openedAtMs)
+  return sumOrNull(own, ({ amount }) => amount)
 }

@@ -56,7 +56,7 @@ function isUnchanged(before: Exact | undefined, row: Exact): boolean {
   })
 }
 
-/** Merges live order rows into a list of open orders. `isAll` is true unless a row has an unknown status. */
+/** Merges live order rows into a list of open orders, whose total number is then unknown. `isAll` is true unless a row has an unknown status. */
 export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) {
   const orders = new Map(memberRows(read, 'rows').map((row) => [memberText(row, 'order_id'), row]))
   for (const row of rows) {
@@ -66,7 +66,7 @@ export function withOrders(read: Exact, _topic: string, rows: readonly Exact[]) 
   }
   const statuses = rows.map((row) => memberText(row, 'status'))
   const isAll = statuses.every((status) => hasEnded(status) || OPEN_STATUSES.has(status))
-  return { data: withRows(read, sortedByTime(orders)), isAll }
+  return { data: { rows: sortedByTime(orders) }, isAll }
 }
 
 /** An order in the form of a read, from the known row and a newer live row. */

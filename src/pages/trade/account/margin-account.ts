@@ -1,9 +1,8 @@
 import { computed } from '@preact/signals'
-import { rowsAt } from '../../../core/json.ts'
-import { type UnreadablePart, unreadablePart } from '../../../perp/margin-account.ts'
+import type { UnreadablePart } from '../../../perp/margin-account.ts'
 import { liveMarkets } from '../market/state.ts'
 import { infoReading, ordersReading, positionsReading } from './state.ts'
-import { toAccountAtMarks } from './totals.ts'
+import { toAccountAtMarks, unreadableAnswer } from './totals.ts'
 
 const answers = computed(() => ({
   positions: positionsReading.value.data,
@@ -25,7 +24,5 @@ export const unknownPart = computed<
 >(() => {
   const { positions, orders, info } = answers.value
   if (!positions || !orders || !info) return { part: 'account', name: '' }
-  return marginAccount.value
-    ? null
-    : unreadablePart(rowsAt(positions, 'rows'), rowsAt(orders, 'rows'))
+  return marginAccount.value ? null : unreadableAnswer(answers.value)
 })

@@ -6,6 +6,7 @@ import { followTopic } from '../feed/service.ts'
 import { closedPositions } from './closed-positions.ts'
 import { accountFills } from './fills.ts'
 import { fundingCharges } from './funding.ts'
+import { CLOSED_POSITIONS } from './position-funding.ts'
 import { accountOrders } from './rows.ts'
 import { accountTopic, LIVE_MS, type ListName, openList, ROWS } from './state.ts'
 
@@ -23,11 +24,7 @@ function whileOpen(
 export const historyReading = whileOpen('history', `/v1/orders?status=COMPLETED&${ROWS}`, [
   'orders',
 ])
-/** The maximum number of closed positions in the list. The venue answers them without pages. */
-export const CLOSED_MAX = 100
-export const closedReading = whileOpen('closed', `/v1/position_history?limit=${CLOSED_MAX}`, [
-  'fills',
-])
+export const closedReading = whileOpen('closed', CLOSED_POSITIONS, ['fills'])
 export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`, ['fills'])
 export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`, [])
 export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])

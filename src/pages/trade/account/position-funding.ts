@@ -11,10 +11,14 @@ const chargesReading = followTopic(() => {
   return accountTopic(path, SLOW_MS)
 })
 
+/** The maximum number of closed positions in one answer, which the venue gives without pages. */
+export const CLOSED_MAX = 100
+export const CLOSED_POSITIONS = `/v1/position_history?limit=${CLOSED_MAX}`
+
 /** The last closed positions. An open position was opened after the last close in its market. */
 const closedReading = followTopic(() =>
   openList.value === 'positions' && heldPositions.value.length > 0
-    ? accountTopic('/v1/position_history?limit=100', SLOW_MS)
+    ? accountTopic(CLOSED_POSITIONS, SLOW_MS)
     : null,
 )
 

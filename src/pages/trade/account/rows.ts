@@ -84,12 +84,12 @@ export function openingMargin({
   return isIsolated ? margin : (value * initial) / ONE
 }
 
-/** The position at a new mark price; unchanged without a new mark price. */
+/** The position at a new mark price; unchanged if the new or the old mark price is unknown. */
 export function positionAtMark(
   position: AccountPosition,
   mark: bigint | undefined,
 ): AccountPosition {
-  if (mark === undefined || position.mark === 0n) return position
+  if (!mark || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE
   return valued({ ...position, mark, unsettled: position.unsettled + gained })
 }

@@ -6,6 +6,8 @@ import {
   crossFigures,
   type MarginAccount,
   toMarginAccount,
+  type UnreadablePart,
+  unreadablePart,
 } from '../../../perp/margin-account.ts'
 import { type DayTotals, dayPnl, positionsDay } from '../../../perp/pnl.ts'
 import { type Exact, memberText } from '../../common/exact-json.ts'
@@ -29,6 +31,13 @@ export function toAccountAtMarks(
   const rows = rowsAt({ rows: rowsAsRead(positions) }, 'rows')
   const account = toMarginAccount(answers, rows, rowsAt(orders, 'rows'))
   return account && accountAtRows(account, rowsAt(positions, 'rows'), marks)
+}
+
+/** The part by which the margin of an account with all answers is unknown. */
+export function unreadableAnswer({ positions, orders }: AccountAnswers): UnreadablePart {
+  // Live rows may replace a row of the read that is unreadable.
+  const rows = [...rowsAt(positions, 'rows'), ...rowsAt(positions, 'rows_as_read')]
+  return unreadablePart(rows, rowsAt(orders, 'rows'))
 }
 
 /** The figures of an account, in the form for display. */

@@ -47,16 +47,14 @@ export const unsettled = computed(() => {
     : sumOrNull(memberRows(data, 'rows'), (row) => toAmount(memberText(row, 'unsettled_pnl')))
 })
 
-/** The USDC that can be withdrawn; null while it is unknown. */
+/** The USDC that can be withdrawn; null while the holding is unknown. Other unknown figures do not lower it. */
 export const withdrawable = computed(() => {
   const [{ data: holding }, { data: positions }] = [holdingReading.value, positionsReading.value]
   if (holding === null) return null
   const usdc = memberRows(holding, 'holding').find((row) => memberText(row, 'token') === 'USDC')
-  return withdrawableUsdc(
-    usdc ? toAmount(memberText(usdc, 'holding')) : 0n,
-    toAmount(memberText(positions, 'free_collateral')),
-    unsettled.value,
-  )
+  const held = usdc ? toAmount(memberText(usdc, 'holding')) : 0n
+  const free = toAmount(memberText(positions, 'free_collateral'))
+  return withdrawableUsdc(held, free, unsettled.value ?? 0n) ?? held
 })
 
 /** The text of the problem with the amount; null if it can be withdrawn to the chosen chain. */

@@ -1,11 +1,13 @@
 import { absolute, smaller } from '../../../core/decimals.ts'
 import { amountText } from '../../../perp/amounts.ts'
+import { wholeOnTick } from '../../../perp/largest-size.ts'
 import { NO_FIGURES } from '../../../perp/order-worst-case.ts'
 import { bodyText } from '../../../perp/write-body.ts'
 import { filledTemplate } from '../../common/format.ts'
 import type { Rows } from '../../common/pairs.tsx'
 import type { PrivateCall } from '../account/relay.ts'
 import type { AccountOrder, AccountPosition } from '../account/rows.ts'
+import { rules } from '../market/state.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
@@ -159,9 +161,14 @@ function closing(
   return {
     ...{ symbol, side: size > 0n ? 'SELL' : 'BUY', price, slippage: null, isIsolated },
     type: price === null ? 'MARKET' : 'LIMIT',
-    quantity: smaller(absolute(part), absolute(size)),
+    quantity: closableSize(symbol, smaller(absolute(part), absolute(size))),
     reduceOnly: true,
   }
+}
+
+/** A size of a position, rounded down to the market's tick. */
+export function closableSize(name: string, size: bigint): bigint {
+  return wholeOnTick(size, rules.peek().get(name)?.baseTick)
 }
 
 /**
@@ -170,19 +177,21 @@ function closing(
  */
 export function reversePosition({ symbol, size, isIsolated }: AccountPosition): Promise<boolean> {
   const side = size > 0n ? 'SELL' : 'BUY'
+  const held = absolute(size)
+  const quantity = closableSize(symbol, 2n * held)
   const order = {
     ...({ symbol, side, price: null, slippage: null, isIsolated } as const),
-    ...({ type: 'MARKET', quantity: 2n * absolute(size), reduceOnly: false } as const),
+    ...({ type: 'MARKET', quantity, reduceOnly: false } as const),
   }
   const base = symbolBase(symbol)
   const [now, after] =
     size > 0n ? [PAGE_TEXTS.long, PAGE_TEXTS.short] : [PAGE_TEXTS.short, PAGE_TEXTS.long]
-  const amount = amountText(absolute(size))
+  const rest = amountText(quantity - held)
   const rows: Rows = [
-    [ACCOUNT_TEXTS.lists.position, `${now} ${amount} → ${after} ${amount} ${base}`],
+    [ACCOUNT_TEXTS.lists.position, `${now} ${amountText(held)} → ${after} ${rest} ${base}`],
   ]
   const mode = isIsolated ? 'ISOLATED' : 'CROSS'
-  const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity: order.quantity }])
+  const limits = limitsOn(symbol, [{ ...NO_FIGURES, symbol, side, mode, quantity }])
   return placeNewOrder(order, rows, {
     title: filledTemplate(ACCOUNT_TEXTS.lists.reverseOf, { base }),
     limits,

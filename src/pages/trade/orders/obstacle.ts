@@ -37,6 +37,7 @@ import { inputText, readInput } from './inputs.ts'
 import { excessText, unreadable } from './problems.ts'
 import { SCALED_MAX, SLICES_MAX, splitProblem } from './split.ts'
 import { kind } from './switches.ts'
+import { symbolBase } from './text.ts'
 import { verdict } from './verdict.ts'
 
 /** The reason why the order cannot be sent. */
@@ -58,9 +59,10 @@ export const obstacle = computed<Obstacle | null>(() => {
 function accountObstacle(): Obstacle | null {
   const { value: found } = unknownPart
   if (!found || (isReduceOnly.value && unit.value !== 'percent')) return null
-  const { unread, unreadParts } = TICKET_TEXTS
+  const { unread, unreadSize, unreadParts } = TICKET_TEXTS
   const part = filledTemplate(unreadParts[found.part], found)
-  return faultObstacle(null, filledTemplate(unread, { part }))
+  const text = isReduceOnly.value ? unreadSize : unread
+  return faultObstacle(null, filledTemplate(text, { part, base: symbolBase(symbol.value) }))
 }
 
 /** The obstacle within the ticket itself, with or without an account; null if it is complete. */
@@ -94,10 +96,10 @@ type Input = { readonly value: unknown }
 
 const missing = (input: Input, text: string) => () => input.value === null && missingObstacle(text)
 
-const wrong =
-  (field: FieldName, input: Input, text: string, max = 0) =>
-  () =>
-    input.value === null && faultObstacle(field, filledTemplate(text, { max }))
+const wrong = (field: FieldName, input: Input, text: string) => () =>
+  input.value === null && faultObstacle(field, text)
+
+const countText = (max: number) => filledTemplate(TICKET_TEXTS.countBad, { max })
 
 /**
  * The check of each field that is empty or has a readable number. Returns the obstacle if the number is missing or
@@ -117,8 +119,8 @@ const CHECKS = {
     isReduceOnly.value
       ? faultObstacle(null, TICKET_TEXTS.scaledOnly)
       : missing(endPrice, TICKET_TEXTS.missingEnd)(),
-  count: wrong('count', partCount, TICKET_TEXTS.countBad, SCALED_MAX),
-  slices: wrong('slices', partCount, TICKET_TEXTS.countBad, SLICES_MAX),
+  count: wrong('count', partCount, countText(SCALED_MAX)),
+  slices: wrong('slices', partCount, countText(SLICES_MAX)),
   // Without a number of parts the interval is unknown too; the obstacle is then the number of parts, not the duration.
   minutes: () =>
     (durationMinutes.value === null || (partCount.value !== null && everyMs.value === null)) &&

@@ -7,7 +7,7 @@ import { showNotice } from '../messages/notices.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'
 import { TICKET_TEXTS } from '../messages/ticket.ts'
 import { type NewOrder, placeNewOrder } from './commands.ts'
-import { isBusy } from './switches.ts'
+import { isBusy } from './pending-writes.ts'
 import { symbolBase } from './text.ts'
 
 /** A time-weighted order that this page is sending. */

@@ -20,8 +20,8 @@ import { signingMs } from '../feed/clock.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'
 import type { WriteLookUp } from './outcomes.ts'
+import { exits, mustWait, REDUCTION, writeCount } from './pending-writes.ts'
 import { confirmWrite, type ShownWrite, type WriteToSend } from './question.ts'
-import { exits, isBusy, isExiting, REDUCTION, writeCount } from './switches.ts'
 
 /** Failure codes after which the write may have been executed. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -71,12 +71,12 @@ export async function whileBusy(
   exit: string | null,
   work: (release: Release) => Promise<boolean>,
 ): Promise<boolean> {
-  const own = exit === null ? [] : [{ key: exit }]
+  const own = { key: exit }
   const release = () => {
-    exits.value = exits.peek().filter((each) => each !== own[0])
+    exits.value = exits.peek().filter((each) => each !== own)
   }
   writeCount.value += 1
-  exits.value = [...exits.peek(), ...own]
+  exits.value = [...exits.peek(), own]
   try {
     return await work(release)
   } finally {
@@ -115,8 +115,7 @@ export async function trySend(call: PrivateCall): Promise<string | null> {
 
 /** Whether a write has to wait for another write; if so, shows a notice. */
 function isHeld(order: WriteToSend): boolean {
-  const exit = exitKey(order)
-  if (!(exit === null ? isBusy.peek() : isExiting(exit))) return false
+  if (!mustWait(exitKey(order))) return false
   showNotice({ kind: 'bad', text: ACCOUNT_TEXTS.orders.notSent, next: ACCOUNT_TEXTS.orders.busy })
   return true
 }

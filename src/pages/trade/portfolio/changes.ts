@@ -17,15 +17,18 @@ type Answers = Readonly<Record<'fills' | 'funding' | 'transfers', Exact>>
 
 const USDC = 'USDC'
 
-/** Every change of the equity by fills, funding and transfers, in USDC, earliest first. */
+/**
+ * Every change of the equity by fills, funding and transfers, in USDC, earliest first. Unknown amounts and amounts in
+ * other tokens are left out.
+ */
 export function equityChanges({ fills, funding, transfers }: Answers): readonly EquityChange[] {
   return [
-    ...accountFills(fills).flatMap(({ atMs, pnl, fee }): EquityChange[] => [
-      { atMs, kind: 'pnl', amount: pnl },
-      { atMs, kind: 'fee', amount: -fee },
+    ...accountFills(fills).flatMap(({ atMs, pnl, fee, feeToken }): EquityChange[] => [
+      { atMs, kind: 'pnl', amount: pnl ?? 0n },
+      { atMs, kind: 'fee', amount: feeToken === USDC && fee ? -fee : 0n },
     ]),
     ...fundingCharges(funding).map(
-      ({ atMs, amount }): EquityChange => ({ atMs, kind: 'funding', amount }),
+      ({ atMs, amount }): EquityChange => ({ atMs, kind: 'funding', amount: amount ?? 0n }),
     ),
     ...memberRows(transfers, 'rows').flatMap(transferChanges),
   ].sort((one, other) => one.atMs - other.atMs)

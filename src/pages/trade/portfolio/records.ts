@@ -1,4 +1,3 @@
-import { FIGURE_READS } from '../../../perp/figure-reads.ts'
 import {
   type Exact,
   isRecord,
@@ -6,6 +5,7 @@ import {
   memberText,
   memberValue,
 } from '../../common/exact-json.ts'
+import { POSITIONS } from '../account/state.ts'
 
 /** How a list of an account is read. */
 type RecordSource = {
@@ -17,8 +17,6 @@ type RecordSource = {
   /** The member of the answer that has the rows. */
   readonly member?: string
 }
-
-const [, POSITIONS] = FIGURE_READS
 
 /** The lists of an account that are saved as files. */
 const RECORDS = {

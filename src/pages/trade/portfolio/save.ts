@@ -28,15 +28,15 @@ export async function saveRecords(
   try {
     const history = await readHistory(name, (path) => read(key, path))
     const rows = history.rows.filter(isWanted)
-    if (rows.length === 0) {
-      showNotice({ kind: 'good', text: CSV_TEXTS.none })
-      return
+    const { length: count } = rows
+    if (count > 0) {
+      const day = new Date(nowMs()).toISOString().slice(0, 10)
+      const nameParts = [name, ...(label ? [label] : []), key.accountId.slice(0, 10), day]
+      saveFile(`${nameParts.join('-')}.csv`, csvText(rows), 'text/csv')
     }
-    const day = new Date(nowMs()).toISOString().slice(0, 10)
-    const nameParts = [name, ...(label ? [label] : []), key.accountId.slice(0, 10), day]
-    saveFile(`${nameParts.join('-')}.csv`, csvText(rows), 'text/csv')
-    const text = history.isWhole ? CSV_TEXTS.saved : CSV_TEXTS.part
-    showNotice({ kind: 'good', text: filledTemplate(text, { count: rows.length }) })
+    const text = history.isWhole ? CSV_TEXTS[count > 0 ? 'saved' : 'none'] : CSV_TEXTS.part
+    const values = { count, read: history.rows.length }
+    showNotice({ kind: 'good', text: filledTemplate(text, values) })
   } catch (error) {
     notifyFailure(error)
   } finally {

@@ -23,7 +23,8 @@ import {
 import { FIELDS } from '../orders/fields.ts'
 import { limitsOnTicket } from '../orders/limit-verdict.ts'
 import { applyCorrection, inputObstacle, obstacle } from '../orders/obstacle.ts'
-import { asksFirst, isBusy, isExiting, kind, REDUCTION } from '../orders/switches.ts'
+import { isBusy, mustWait, REDUCTION } from '../orders/pending-writes.ts'
+import { asksFirst, kind } from '../orders/switches.ts'
 import { symbolBase } from '../orders/text.ts'
 import { estimate, shortFill, verdict } from '../orders/verdict.ts'
 import { ClosedMarket } from './closed-market.tsx'
@@ -156,7 +157,7 @@ function ConnectButton() {
 }
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
-  const isSending = isReduceOnly.value ? isExiting(REDUCTION) : isBusy.value
+  const isSending = mustWait(isReduceOnly.value ? REDUCTION : null)
   const name = filledTemplate(TICKET_TEXTS.submit, {
     side: PAGE_TEXTS.side[side.value],
     base: symbolBase(symbol.value),

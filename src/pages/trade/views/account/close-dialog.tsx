@@ -10,7 +10,7 @@ import { ACCOUNT_TEXTS } from '../../messages/account.ts'
 import { PAGE_TEXTS } from '../../messages/page.ts'
 import { TICKET_TEXTS } from '../../messages/ticket.ts'
 import { type FieldProblem, ruleProblem } from '../../orders/check.ts'
-import { closeHeldPosition } from '../../orders/commands.ts'
+import { closableSize, closeHeldPosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { inputText, typedNumber } from '../../orders/inputs.ts'
 import { arrivingOrderVerdict, marketNow, NO_BOOK } from '../../orders/judge.ts'
@@ -47,9 +47,8 @@ function priceTick({ symbol }: AccountPosition): bigint {
 
 /** Fills in a percentage of a position, rounded to the tick. */
 function take({ symbol, size }: AccountPosition, percent: number): void {
-  const step = rules.peek().get(symbol)?.baseTick ?? 1n
   const share = (absolute(size) * BigInt(percent)) / 100n
-  sizeInput.value = inputText(percent === 100 ? share : roundedToStep(share, step, 'floor'))
+  sizeInput.value = inputText(closableSize(symbol, share))
 }
 
 function shut(): void {

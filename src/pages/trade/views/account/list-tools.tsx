@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { sumOrNull } from '../../../../perp/amounts.ts'
 import { type Exact, memberText, memberValue } from '../../../common/exact-json.ts'
 import { displayDecimal, filledTemplate, fixedText } from '../../../common/format.ts'
 import { Table } from '../../../common/table.tsx'
-import { CLOSED_MAX } from '../../account/past.ts'
+import { CLOSED_MAX } from '../../account/position-funding.ts'
 import type { ListName } from '../../account/state.ts'
 import { symbol } from '../../market/state.ts'
 import { LIST_TEXTS } from '../../messages/lists.ts'
@@ -153,7 +154,7 @@ function Totals<Row>({ rows, totals = [] }: Pick<ListedRows<Row>, 'rows' | 'tota
       <span class="quiet">{filledTemplate(LIST_TEXTS.total, { count: rows.length })}</span>
       <dl>
         {totals.map(([name, amount, text = valueText]) => {
-          const total = exactTotal(rows.map(amount))
+          const total = sumOrNull(rows, amount)
           return (
             <div key={name}>
               <dt>{name}</dt>
@@ -174,22 +175,13 @@ type MoreProps = Pick<ListedRows<never>, 'list' | 'data'> & { readonly shown: nu
 
 /** The sentence that the venue has more rows than the list. */
 function More({ list, data, shown }: MoreProps) {
+  // Live changes leave the number of all orders unknown.
   const count = Number(memberText(memberValue(data ?? undefined, 'meta'), 'total'))
   // The venue does not say how many positions have been closed.
   const isUnknown = list === 'closed' && shown >= CLOSED_MAX
-  if (count <= shown && !isUnknown) return null
+  if (!(count > shown || isUnknown)) return null
   const text = isUnknown ? LIST_TEXTS.latestClosed : LIST_TEXTS.latest
   return <p class="inside quiet">{filledTemplate(text, { shown, count })}</p>
-}
-
-/** The sum of amounts; null if one of them is unknown. */
-function exactTotal(amounts: readonly (bigint | null)[]): bigint | null {
-  let sum = 0n
-  for (const amount of amounts) {
-    if (amount === null) return null
-    sum += amount
-  }
-  return sum
 }
 
 /** The record that a list is saved from. */

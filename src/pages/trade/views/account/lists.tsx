@@ -12,7 +12,7 @@ import { askBulkAction } from '../../orders/all.ts'
 import { cancelPath, cancelRestingOrder, ORDER_PATH } from '../../orders/commands.ts'
 import { ALGO_PATH, cancelConditional, onlyReduces } from '../../orders/conditional-commands.ts'
 import { tradedSide, triggerText } from '../../orders/conditional-outcomes.ts'
-import { REDUCTION } from '../../orders/switches.ts'
+import { REDUCTION } from '../../orders/pending-writes.ts'
 import { priceText, sizeText, symbolBase } from '../../orders/text.ts'
 import { WriteButton } from '../parts/act.tsx'
 import { editWaiting } from './conditional-dialog.tsx'
@@ -76,7 +76,12 @@ export const OrderRows = listComponent('orders', orders, {
     ),
   ],
   sortValues: (row) => [...orderSortValues(row), row.status, row.atMs],
-  totals: [[HEADINGS.value, ({ price, size, executed }) => product(price ?? 0n, size - executed)]],
+  totals: [
+    [
+      HEADINGS.value,
+      ({ price, size, executed }) => (price === null ? null : product(price, size - executed)),
+    ],
+  ],
   keyOf: ({ id }) => id,
   attributesOf: ({ id, clientId }) => ({ 'data-order': id, 'data-client': clientId }),
 })

@@ -1,4 +1,4 @@
-import { product } from '../../../../perp/amounts.ts'
+import { product, sumOrNull } from '../../../../perp/amounts.ts'
 import {
   changeTone,
   dayTime,
@@ -39,12 +39,20 @@ const BASE: Column<{ readonly symbol: string }> = [
   ({ symbol }) => symbolBase(symbol),
 ]
 
+function signedOrNone(amount: bigint | null, places: number): string {
+  return orNone(amount !== null && signed(amount, places))
+}
+
 /** A column of amounts in USDC, signed and coloured. */
-function change<Row>(name: string, amount: (row: Row) => bigint, places: number): Column<Row> {
+function change<Row>(
+  name: string,
+  amount: (row: Row) => bigint | null,
+  places: number,
+): Column<Row> {
   return [
     name,
-    (row) => signed(amount(row), places),
-    (row) => ({ class: changeTone(amount(row), places) }),
+    (row) => signedOrNone(amount(row), places),
+    (row) => ({ class: changeTone(amount(row) ?? 0n, places) }),
   ]
 }
 
@@ -61,7 +69,13 @@ export const HistoryRows = listComponent('history', history, {
     TIME,
   ],
   sortValues: (row) => [...orderSortValues(row), row.average || null, row.status, row.atMs],
-  totals: [[HEADINGS.value, ({ executed, average }) => product(executed, average)]],
+  totals: [
+    [
+      HEADINGS.value,
+      // Without an average price, the value of an executed order is unknown.
+      ({ executed, average }) => product(executed, average) || (executed && null),
+    ],
+  ],
   keyOf: ({ id }) => id,
   attributesOf: ({ id }) => ({ 'data-order': id }),
 })
@@ -97,7 +111,7 @@ export const ClosedRows = listComponent<ClosedPosition>('closed', closed, {
       ({ symbol, entry, exit }) => two(priceText(symbol, entry), priceText(symbol, exit)),
     ],
     change(HEADINGS.pnl, ({ pnl }) => pnl, 2),
-    change(LIST_TEXTS.fees, ({ fees }) => -fees, 4),
+    change(LIST_TEXTS.fees, ({ fees }) => fees, 4),
     change(LIST_TEXTS.funding, ({ funding }) => funding, 4),
     change(LIST_TEXTS.net, netResult, 2),
     [LIST_TEXTS.result, ({ type }) => LIST_TEXTS.results[type] ?? type, undefined, 'text'],
@@ -115,21 +129,21 @@ export const ClosedRows = listComponent<ClosedPosition>('closed', closed, {
     ],
   ],
   sortValues: (row) => [
-    ...[symbolBase(row.symbol), product(row.size, row.exit), row.entry, row.pnl, -row.fees],
+    ...[symbolBase(row.symbol), product(row.size, row.exit), row.entry, row.pnl, row.fees],
     ...[row.funding, netResult(row), row.type, row.openedAtMs, row.closedAtMs],
   ],
   totals: [
     [HEADINGS.pnl, ({ pnl }) => pnl, signedUsdc],
-    [LIST_TEXTS.fees, ({ fees }) => -fees, signedUsdc],
+    [LIST_TEXTS.fees, ({ fees }) => fees, signedUsdc],
     [LIST_TEXTS.funding, ({ funding }) => funding, signedUsdc],
     [LIST_TEXTS.net, netResult, signedUsdc],
   ],
   keyOf: ({ id, closedAtMs }) => `${id} ${closedAtMs}`,
 })
 
-/** The result of a closed position: its PnL, less fees, with funding. */
-function netResult({ pnl, fees, funding }: ClosedPosition): bigint {
-  return pnl - fees + funding
+/** The result of a closed position: its PnL with fees and funding; null if one of them is unknown. */
+function netResult({ pnl, fees, funding }: ClosedPosition): bigint | null {
+  return sumOrNull([pnl, fees, funding], (amount) => amount)
 }
 
 function signedUsdc(total: bigint): string {
@@ -144,7 +158,11 @@ export const FillRows = listComponent('fills', fills, {
     SIDE,
     [HEADINGS.price, ({ symbol, price }) => priceText(symbol, price)],
     [HEADINGS.size, ({ symbol, size }) => sizeText(symbol, size)],
-    [LIST_TEXTS.fee, ({ fee, isMaker }) => noted(fixedText(fee, 4), isMaker, LIST_TEXTS.maker)],
+    [
+      LIST_TEXTS.fee,
+      ({ fee, isMaker }) =>
+        noted(orNone(fee !== null && fixedText(fee, 4)), isMaker, LIST_TEXTS.maker),
+    ],
     change(HEADINGS.pnl, ({ pnl }) => pnl, 2),
     TIME,
   ],
@@ -152,8 +170,12 @@ export const FillRows = listComponent('fills', fills, {
     ...[symbolBase(symbol), side, price, size, fee, pnl, atMs],
   ],
   totals: [
-    [HEADINGS.value, ({ price, size }) => product(price, size)],
-    [LIST_TEXTS.fee, ({ fee }) => fee, (total) => fixedText(total, 4)],
+    [HEADINGS.value, ({ price, size }) => product(price, size) || null],
+    [
+      LIST_TEXTS.fee,
+      ({ fee, feeToken }) => (feeToken === 'USDC' ? fee : null),
+      (total) => fixedText(total, 4),
+    ],
     [HEADINGS.pnl, ({ pnl }) => pnl, signedUsdc],
   ],
   keyOf: ({ id }) => id,

@@ -155,7 +155,10 @@ function protectionForm(position: AccountPosition) {
   const prices = typedLegPrices(offered)
   const isLegSound = (leg: LegName) =>
     inputs[leg].value.trim() === '' ||
-    (prices[leg] !== null && legFieldProblem(position, leg) === null)
+    (prices[leg] !== null &&
+      // A trigger that stays as it is does not prevent a change of the other one.
+      ((kept && orderLeg(kept, leg)?.trigger === prices[leg]) ||
+        legFieldProblem(position, leg) === null))
   const isSound =
     offered.some((leg) => prices[leg] !== null) &&
     offered.every(isLegSound) &&

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { canTrade } from '../../account/session.ts'
-import { isBusy, isExiting } from '../../orders/switches.ts'
+import { mustWait } from '../../orders/pending-writes.ts'
 
 type Props = {
   /** The accessible name, if other buttons have the same visible text. */
@@ -28,7 +28,7 @@ export function WriteButton({
     <button
       type="button"
       class={look}
-      disabled={isStill || (exit ? isExiting(exit) : isBusy.value) || !canTrade.value}
+      disabled={isStill || mustWait(exit) || !canTrade.value}
       aria-label={name}
       title={title}
       onClick={() => void onPress()}
