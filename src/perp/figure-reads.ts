@@ -3,3 +3,5 @@
  * the reads counts twice. In a different order, it could be missed.
  */
 export const FIGURE_READS = ['/v1/algo/orders?status=INCOMPLETE&size=500', '/v1/positions'] as const
+
+export const [CONDITIONALS, POSITIONS] = FIGURE_READS

@@ -17,6 +17,7 @@ const fills = fc.array(
     atMs: fc.integer({ min: 0, max: 5 * DAY_MS }),
     pnl: fc.integer({ min: -900, max: 900 }),
     fee: fc.integer({ min: 0, max: 90 }),
+    token: fc.constantFrom('USDC', 'ORDER'),
   }),
 )
 const charges = fc.array(
@@ -42,7 +43,7 @@ function usdc(micros: number): string {
 }
 
 type World = {
-  fills: { atMs: number; pnl: number; fee: number }[]
+  fills: { atMs: number; pnl: number; fee: number; token: string }[]
   charges: { atMs: number; fee: number; type: string }[]
   moves: { atMs: number; amount: number; side: string; status: string; token: string }[]
 }
@@ -50,10 +51,11 @@ type World = {
 function answersOf({ fills, charges, moves }: World) {
   return {
     fills: {
-      rows: fills.map(({ atMs, pnl, fee }) => ({
+      rows: fills.map(({ atMs, pnl, fee, token }) => ({
         executed_timestamp: String(atMs),
         realized_pnl: usdc(pnl),
         fee: usdc(fee),
+        fee_asset: token,
       })),
     },
     funding: {
@@ -80,7 +82,7 @@ function balanceAt({ fills, charges, moves }: World, atMs: number): bigint {
   const until = <T extends { atMs: number }>(rows: readonly T[]) =>
     rows.filter((row) => row.atMs <= atMs)
   let sum = 0
-  for (const { pnl, fee } of until(fills)) sum += pnl - fee
+  for (const { pnl, fee, token } of until(fills)) sum += pnl - (token === 'USDC' ? fee : 0)
   for (const { fee, type } of until(charges)) sum += type === 'Pay' ? -fee : fee
   for (const { amount, side, status, token } of until(moves))
     if (token === 'USDC' && status !== 'FAILED') sum += side === 'DEPOSIT' ? amount : -amount

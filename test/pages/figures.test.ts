@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { changeTone, fixedText, signed } from '../../src/pages/common/format.ts'
+import { accountFills } from '../../src/pages/trade/account/fills.ts'
 import { fundingCharges, fundingSince } from '../../src/pages/trade/account/funding.ts'
+import { distanceToLiquidation } from '../../src/pages/trade/account/liquidation-distance.ts'
 import {
   accountPositions,
   openingMargin,
@@ -68,6 +70,13 @@ describe('the result of a position', () => {
     ])
   })
 
+  test('and its distance from liquidation ignore a mark price of zero, which is unknown', () => {
+    const held = position('2', '2000', { est_liq_price: '1800' })
+    expect(positionAtMark(held, 0n)).toEqual(held)
+    expect(distanceToLiquidation(held)).toBe(toAmount('0.1'))
+    expect(distanceToLiquidation({ ...held, mark: 0n })).toBeNull()
+  })
+
   test('is a share of the margin of its entry, or of an isolated position’s own', () => {
     expect(fixedText(openingMargin(position('-2', '1900')), 2)).toBe('400.00')
     const own = { margin_mode: 'ISOLATED', margin: '123' }
@@ -100,6 +109,19 @@ test('what a position was charged is not known where its opening is not', () => 
   expect(shown(opened, { close_timestamp: '1001' })).toBeNull()
   expect(shown(opened, { close_timestamp: '1001', status: 'partial_closed' })).toBe('-3')
   expect(shown(opened, { close_timestamp: '1001', symbol: 'PERP_BTC_USDC' })).toBe('-3')
+})
+
+test('a fee, a PnL and a charge that are missing are unknown, and not zero', () => {
+  const [fill, other] = accountFills({
+    rows: [{ fee: '0.5', fee_asset: 'USDC', realized_pnl: '0' }, {}],
+  })
+  expect(fill).toMatchObject({ fee: toAmount('0.5'), feeToken: 'USDC', pnl: 0n })
+  expect(other).toMatchObject({ fee: null, pnl: null })
+  const [paid, missing] = fundingCharges({
+    rows: [{ funding_fee: '2', payment_type: 'Pay' }, { payment_type: 'Pay' }],
+  })
+  expect(paid?.amount).toBe(toAmount('-2'))
+  expect(missing?.amount).toBeNull()
 })
 
 describe('the account on the trading page', () => {

@@ -61,11 +61,15 @@ describe('a closed position', () => {
     const amounts = [closed?.pnl, closed?.fees, closed?.funding].map((each) =>
       amountText(each ?? 0n),
     )
-    expect(amounts).toEqual(['-3.25', '0.15', '-0.4'])
+    expect(amounts).toEqual(['-3.25', '-0.15', '-0.4'])
   })
 
-  test('without fees and funding has none', () => {
-    const closed = row('{"position_id":8,"type":"active","side":"LONG","close_timestamp":5}')
-    expect(closed).toMatchObject({ fees: 0n, funding: 0n, isLong: true, closedAtMs: 5 })
+  test('without fees and funding in its row has unknown ones, and with zeros has none', () => {
+    const text = '"position_id":8,"type":"active","side":"LONG","close_timestamp":5'
+    const unknown = { pnl: null, fees: null, funding: null }
+    expect(row(`{${text}}`)).toMatchObject({ ...unknown, isLong: true, closedAtMs: 5 })
+    const zeros =
+      '"trading_fee":0,"insurance_fund_fee":0,"liquidator_fee":0,"accumulated_funding_fee":0'
+    expect(row(`{${text},"realized_pnl":1,${zeros}}`)).toMatchObject({ fees: 0n, funding: 0n })
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withPositions } from '../../src/pages/trade/account/live-rows.ts'
+import { withOrders, withPositions } from '../../src/pages/trade/account/live-rows.ts'
 import type { LiveUpdates } from '../../src/pages/trade/feed/feed.ts'
 import { openFeed } from './live-fixture.ts'
 
@@ -22,6 +22,13 @@ const ACCOUNT: LiveUpdates = { kind: 'change', topics: ['positions'], patched: w
 function row(position_qty: string, mark_price: string) {
   return { symbol: 'PERP_ETH_USDC', margin_mode: 'CROSS', position_qty, mark_price }
 }
+
+test('orders that are changed by a message have no total of an earlier read', () => {
+  const read = { rows: [{ order_id: '1', status: 'NEW' }], meta: { total: '1' } }
+  const { data, isAll } = withOrders(read, 'orders', [{ order_id: '1', status: 'CANCELLED' }])
+  expect(data).toEqual({ rows: [] })
+  expect(isAll).toBe(true)
+})
 
 test('a mark that moves is shown from its message, and is no reason to read', async () => {
   const { publish, pass, loads, reading } = await openAccount()

@@ -7,6 +7,7 @@ import {
   accountSummary,
   dayPnlAtMarks,
   toAccountAtMarks,
+  unreadableAnswer,
 } from '../../src/pages/trade/account/totals.ts'
 import { toAmount } from '../../src/perp/amounts.ts'
 import { accountAtRows } from '../../src/perp/margin-account.ts'
@@ -37,6 +38,24 @@ async function read(who: Opened) {
     value,
   }
 }
+
+test('an unreadable row of the read is named, although a message has replaced it since', async () => {
+  const { answer } = await read(await fixture.account())
+  const row = readExact(
+    '{"symbol":"PERP_ETH_USDC","position_qty":1,"mark_price":1000,"pending_long_qty":0,"pending_short_qty":0,' +
+      '"cost_position":990,"leverage":10,"mmr":0.006,"IMR_withdraw_orders":0.1}',
+  )
+  const positions = { ...Object(answer), rows: [row] }
+  const info = null
+  const orders = { rows: [] }
+  const old = { ...Object(row), mmr: null }
+  const changed = { ...positions, rows_as_read: [old] }
+  expect(toAccountAtMarks({ positions, orders, info }, new Map())).not.toBeNull()
+  expect(toAccountAtMarks({ positions: changed, orders, info }, new Map())).toBeNull()
+  expect(unreadableAnswer({ positions: changed, orders, info })).toEqual({
+    ...{ part: 'position', name: 'PERP_ETH_USDC' },
+  })
+})
 
 /** Two figures that differ by less than a hundredth of a cent, or of a per cent. */
 function expectNear(one: bigint, other: bigint): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { amountNumber, amountText, toAmount } from '../../src/perp/amounts.ts'
+import { wholeOnTick } from '../../src/perp/largest-size.ts'
 import {
   brokenTriggerRules,
   type CheckedMarket,
@@ -197,4 +198,11 @@ test('a trigger keeps steps and bounds of a price, at any distance from the mark
   expect(broken('BUY', '2000.005')).toEqual(['quote_tick 2000'])
   expect(broken('SELL', '2000.005')).toEqual(['quote_tick 2000.01'])
   expect(broken('BUY', '100000.01')).toEqual(['quote_max 100000'])
+})
+
+test('a size is closed on its tick, and a size below one tick as it is', () => {
+  expect(wholeOnTick(exact('1.2345'), exact('0.01'))).toBe(exact('1.23'))
+  expect(wholeOnTick(exact('1.23'), exact('0.01'))).toBe(exact('1.23'))
+  expect(wholeOnTick(exact('0.004'), exact('0.01'))).toBe(exact('0.004'))
+  expect(wholeOnTick(exact('1.2345'))).toBe(exact('1.2345'))
 })

@@ -95,6 +95,7 @@ test('a daily move is the mean range of days, and unknown without any', () => {
   expect(movesBetween(exact(100), exact(90), 0.04)).toBeCloseTo(2.5, 9)
   expect(movesBetween(exact(100), null, 0.04)).toBeNull()
   expect(movesBetween(exact(100), exact(90), null)).toBeNull()
+  expect(movesBetween(0n, exact(90), 0.04)).toBeNull()
 })
 
 test('a stop at or beyond the liquidation price is never reached, and a nearer one is', () => {

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { FIGURE_READS } from '../../../perp/figure-reads.ts'
+import { CONDITIONALS, POSITIONS } from '../../../perp/figure-reads.ts'
 import { type Exact, memberText } from '../../common/exact-json.ts'
 import type { FeedTopic, LiveUpdates } from '../feed/feed.ts'
 import { feed, followTopic } from '../feed/service.ts'
@@ -67,7 +67,6 @@ export function topicName({ accountId, publicKey }: KeptKey, path: string): stri
   return `account ${accountId} ${publicKey} ${path}`
 }
 
-export const [CONDITIONALS, POSITIONS] = FIGURE_READS
 export const OPEN_ORDERS = `/v1/orders?status=INCOMPLETE&${OPEN_ROWS}`
 
 export const positionsReading = followTopic(() =>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { absolute } from '../../../core/decimals.ts'
+import { CONDITIONALS, POSITIONS } from '../../../perp/figure-reads.ts'
 import { type Conditional, conditionalOrders } from '../account/conditional.ts'
 import {
   type AccountOrder,
@@ -9,7 +10,7 @@ import {
   OPEN_STATUSES,
   positionKey,
 } from '../account/rows.ts'
-import { CONDITIONALS, OPEN_ORDERS, POSITIONS, readAgain } from '../account/state.ts'
+import { OPEN_ORDERS, readAgain } from '../account/state.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { ALL_ROWS_TEXTS } from '../messages/all.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'

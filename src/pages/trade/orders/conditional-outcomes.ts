@@ -4,7 +4,7 @@ import { type Conditional, conditionalOrders, toConditional } from '../account/c
 import { orderLeg } from '../account/legs.ts'
 import { read } from '../account/relay.ts'
 import { OPEN_STATUSES } from '../account/rows.ts'
-import { CONDITIONALS } from '../account/state.ts'
+import { CONDITIONALS } from '../../../perp/figure-reads.ts'
 import type { KeptKey } from '../account/trading-key.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { PAGE_TEXTS } from '../messages/page.ts'

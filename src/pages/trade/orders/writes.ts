@@ -1,4 +1,4 @@
-import { FIGURE_READS } from '../../../perp/figure-reads.ts'
+import { FIGURE_READS, POSITIONS } from '../../../perp/figure-reads.ts'
 import { ApiFailure } from '../../common/api.ts'
 import type { Exact } from '../../common/exact-json.ts'
 import { filledTemplate } from '../../common/format.ts'
@@ -15,7 +15,7 @@ import {
   stamp,
 } from '../account/relay.ts'
 import { refreshAccount, session } from '../account/session.ts'
-import { POSITIONS, readAgain } from '../account/state.ts'
+import { readAgain } from '../account/state.ts'
 import { signingMs } from '../feed/clock.ts'
 import { ACCOUNT_TEXTS } from '../messages/account.ts'
 import { dismiss, explainedFailure, notifyFailure, showNotice } from '../messages/notices.ts'

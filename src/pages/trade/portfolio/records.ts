@@ -1,3 +1,4 @@
+import { POSITIONS } from '../../../perp/figure-reads.ts'
 import {
   type Exact,
   isRecord,
@@ -5,7 +6,6 @@ import {
   memberText,
   memberValue,
 } from '../../common/exact-json.ts'
-import { POSITIONS } from '../account/state.ts'
 
 /** How a list of an account is read. */
 type RecordSource = {
