@@ -113,8 +113,27 @@ describe('a position', () => {
     const submit = dialog().getByRole('button', { name: /^Sign and set/ })
     expect(await submit.isDisabled()).toBe(true)
     await input.fill(String(at + 20))
+    await dialog().getByLabel('Take profit at a mark price of').fill(String(at * 2))
     await submit.and(page.locator(':enabled')).click()
     await notice(page, /^Protects the whole position/)
+  })
+
+  test('changes its take profit although liquidation has passed its stop, and no stop beyond', async () => {
+    await fillIn(page, 'MARKET', '3', '4')
+    await ticket.submit(page).click()
+    await notice(page, /^Filled/)
+    await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
+    await dialog().getByText('comes before this stop.').waitFor()
+    const take = dialog().getByLabel('Take profit at a mark price of')
+    await take.fill(String(Number((await take.inputValue()).replaceAll(',', '')) + 1))
+    const submit = dialog().getByRole('button', { name: /^Sign and change/ })
+    const stop = dialog().getByLabel('Stop loss at a mark price of')
+    const kept = await stop.inputValue()
+    await stop.fill(String(Number(kept.replaceAll(',', '')) - 1))
+    expect(await submit.isDisabled()).toBe(true)
+    await stop.fill(kept)
+    await submit.and(page.locator(':enabled')).click()
+    await notice(page, /^Changed/)
   })
 
   test('with a stop has no warning', async () => {

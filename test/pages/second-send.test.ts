@@ -10,7 +10,7 @@ import {
   submittable,
   ticket,
 } from './fixture.ts'
-import { openLinkedTrader } from './linked-trader.ts'
+import { type LinkedTrader, openLinkedTrader } from './linked-trader.ts'
 
 const LEVERAGES = '/v1/client/leverages'
 const READS = ['/v1/client/margin_modes', LEVERAGES, ...FIGURE_READS]
@@ -30,17 +30,16 @@ describe('an order that a limit refuses until its figures are read', () => {
   let reason = 'position'
   let wait: Readonly<Record<string, string>> = { 'retry-after': '2' }
   let onRead = async (route: Route): Promise<void> => route.fallback()
+  /** What the write of this number waits for. */
+  let beforeWrite = async (_: number): Promise<void> => undefined
+  let trader: LinkedTrader
 
   beforeAll(async () => {
     fixture = await openPageFixture(STILL)
-    const trader = await openLinkedTrader(fixture.origin)
+    trader = await openLinkedTrader(fixture.origin)
     const { link } = trader
     await trader.buy('PERP_ETH_USDC', 0.05)
-    const [{ mark_price: mark }] = (await trader.call('GET', '/v1/positions')).rows
-    await trader.call('POST', '/v1/order', {
-      ...{ symbol: 'PERP_ETH_USDC', order_type: 'LIMIT', side: 'BUY', order_quantity: 0.02 },
-      order_price: Math.round(mark * 0.95),
-    })
+    await rest()
     const opened = await fixture.open('/favicon.svg')
     page = opened.page
     context = opened.context
@@ -58,7 +57,17 @@ describe('an order that a limit refuses until its figures are read', () => {
     reason = 'position'
     wait = { 'retry-after': '2' }
     onRead = async (route) => route.fallback()
+    beforeWrite = async () => undefined
   })
+
+  /** Places an order that rests. */
+  async function rest(): Promise<void> {
+    const [{ mark_price: mark }] = (await trader.call('GET', '/v1/positions')).rows
+    await trader.call('POST', '/v1/order', {
+      ...{ symbol: 'PERP_ETH_USDC', order_type: 'LIMIT', side: 'BUY', order_quantity: 0.02 },
+      order_price: Math.round(mark * 0.95),
+    })
+  }
 
   /** Refuses an order as the relay does while figures may be older than another order. */
   function refuse(route: Route): Promise<void> {
@@ -70,7 +79,11 @@ describe('an order that a limit refuses until its figures are read', () => {
     const envelope = route.request().postData() ?? ''
     const { method, path } = JSON.parse(envelope)
     sent.push(method === 'POST' ? envelope : path)
-    if (method === 'POST') return orders().length > refused ? route.fallback() : refuse(route)
+    if (method === 'POST') {
+      const { length: at } = orders()
+      await beforeWrite(at)
+      return at > refused ? route.fallback() : refuse(route)
+    }
     return orders().length === 1 && path === LEVERAGES ? onRead(route) : route.fallback()
   }
 
@@ -196,6 +209,51 @@ describe('an order that a limit refuses until its figures are read', () => {
     await noticed(REFUSED)
     expect(orders()).toHaveLength(1)
     await Object(held).abort()
+  })
+
+  test('and that is refused does not release a close in its first send, which holds back no cancel', async () => {
+    await rest()
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    beforeWrite = async (at) => [first, second][at - 1]?.promise
+    const named = (name: RegExp) => page.locator('.lists').getByRole('button', { name }).first()
+    const sentWrites = (count: number) =>
+      eventually(
+        async () => orders(),
+        (found) => found.length === count,
+      )
+    const passUntil = (text: RegExp) =>
+      eventually(
+        async () => {
+          await context.clock.runFor(500)
+          return page.locator('.note').allTextContents()
+        },
+        (notes) => notes.some((note) => text.test(note)),
+      )
+    await page.locator('.lists [data-list=positions]').click()
+    await ticket.size(page).fill('0.01')
+    await submittable(page)
+    await ticket.submit(page).click()
+    await sentWrites(1)
+    await named(/^Market close of/).click()
+    await sentWrites(2)
+    first.resolve()
+    await passUntil(/needs newer figures/)
+    expect(await named(/^Market close of/).isDisabled()).toBe(true)
+    await page.locator('.lists [data-list=orders]').click()
+    await named(/^Cancel order/).click()
+    await passUntil(/^Cancelled/)
+    second.resolve()
+    await passUntil(/^Filled: Sell/)
+    // The next test forgets a key that has a position.
+    await trader.buy('PERP_ETH_USDC', 0.05)
+    await page.locator('.lists [data-list=positions]').click()
+    await eventually(
+      async () => {
+        await context.clock.runFor(500)
+        return page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').count()
+      },
+      (count) => count === 1,
+    )
   })
 
   test('is given up when its key is forgotten meanwhile', async () => {

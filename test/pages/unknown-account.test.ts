@@ -70,6 +70,8 @@ describe('with a part of the account that cannot be read, the ticket', () => {
     await page.getByLabel('Reduce only').check()
     await submittable(page)
     expect(await obstacle(page).textContent()).toBe('')
+    await page.getByLabel('Unit of the size').selectOption('percent')
+    await obstacle(page).getByText('Give the size in ETH: the size of your position is').waitFor()
   })
 })
 
