@@ -119,8 +119,8 @@ test('the days hold every change once, and what a day won leaves out what was mo
 test('what lies before the time from which everything is known is in no day and no curve', () => {
   const world = {
     fills: [
-      { atMs: 10, pnl: 5, fee: 0 },
-      { atMs: 2 * DAY_MS, pnl: 7, fee: 0 },
+      { atMs: 10, pnl: 5, fee: 0, token: 'USDC' },
+      { atMs: 2 * DAY_MS, pnl: 7, fee: 0, token: 'USDC' },
     ],
     charges: [],
     moves: [],

@@ -172,7 +172,7 @@ describe('margin, on the trading page', () => {
     await page.getByRole('button', { name: 'Market close of ETH' }).click()
     await page.getByText('No open positions.').waitFor()
     await open()
-    await dialog().getByText('A result in this market is not settled').waitFor()
+    await dialog().getByText('The venue may keep the mode until PnL is settled').waitFor()
     await page.keyboard.press('Escape')
   })
 

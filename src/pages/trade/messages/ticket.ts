@@ -136,7 +136,7 @@ export const TICKET_TEXTS = {
     would_trade: 'It would take now: the venue would cancel it.',
     not_whole: 'The book does not fill all of it now: the venue would cancel it.',
     takes_nothing: 'There is nothing to take at this price: the venue would cancel it.',
-    range_then: 'At the trigger the price is too far from the mark price.',
+    range_then: 'At the trigger this price would be too far from the mark.',
     margin_then: 'Free margin does not carry it now: the venue would refuse it at the trigger.',
     position_then: 'The position is smaller now: it would close only that.',
   },
