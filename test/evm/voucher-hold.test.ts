@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { VALIDITY_SECONDS } from '../../src/contract/voucher-config.ts'
 import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import { VOUCHER_COMMANDS } from '../../src/operator/voucher/voucher.ts'
 import { altered, type Passed } from './endpoint.ts'
@@ -103,7 +104,12 @@ describe('a deposit that was held', () => {
 describe('a deposit that was released', () => {
   const release = ({ store }: VoucherFixture, depositKey: string) =>
     VOUCHER_COMMANDS.release(
-      { report: () => undefined, store, clock: stage().clock },
+      {
+        report: () => undefined,
+        store,
+        clock: stage().clock,
+        validitySeconds: () => VALIDITY_SECONDS,
+      },
       new Map([['--deposit', depositKey]]),
     )
 

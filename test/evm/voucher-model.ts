@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { VALIDITY_SECONDS } from '../../src/contract/voucher-config.ts'
 import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import { VOUCHER_COMMANDS } from '../../src/operator/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
@@ -170,7 +171,8 @@ async function release({ stage }: Ground, life: Life, at: number): Promise<void>
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
   const store = life.fixture.store
-  const deps = { print: () => undefined, report: () => undefined, store, clock: stage.clock }
+  const { clock } = stage
+  const deps = { report: () => undefined, store, clock, validitySeconds: () => VALIDITY_SECONDS }
   await VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }
 
