@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { VALIDITY_SECONDS } from '../../src/contract/voucher-config.ts'
 import { voucherSigner } from '../../src/gateway/voucher/signers.ts'
 import { VOUCHER_COMMANDS } from '../../src/operator/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
