@@ -167,7 +167,7 @@ describe('a take profit and a stop loss', () => {
     await page.getByRole('button', { name: 'Take profit and stop loss of ETH' }).click()
     expect([await take.count(), await stop.count()]).toEqual([0, 1])
     expect(await focused(page)).toBe('SL % below entry')
-    await dialog.getByText('Remove this stop loss before').waitFor()
+    await dialog.getByText('Remove this stop loss to').waitFor()
     await stop.fill(String(mark - 310))
     await dialog.getByRole('button', { name: 'Sign and change SL' }).click()
     await notice(page, /^Changed\. Protects the whole position: SL/)
