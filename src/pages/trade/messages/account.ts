@@ -70,7 +70,7 @@ export const ACCOUNT_TEXTS = {
     modeStays: '{base} stays {mode}.',
     marginSet: 'Margin of {base} is {margin} USDC; liquidation at {liquidation}.',
     marginStays: 'Margin of {base} stays {margin} USDC.',
-    unknown: 'Its outcome is unknown. Look at the lists.',
+    unknown: 'Accepted. Its outcome is unknown: look at the lists.',
   },
   margin: {
     title: 'Margin and leverage of {base}',
