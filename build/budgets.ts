@@ -13,7 +13,7 @@ export type Budget = {
   readonly maxBytes: number
 }
 
-/** The pages' budgets: what is past one is not built. */
+/** The budgets of the pages. The build fails if a page is over its budget. */
 export const BUDGETS: readonly Budget[] = [
   { page: 'trade', load: 'first', maxBytes: 89_900 },
   { page: 'trade', load: 'later', maxBytes: 83_400 },
@@ -28,11 +28,11 @@ export const BUDGETS: readonly Budget[] = [
   { page: 'approve', load: 'beside', maxBytes: 0 },
 ]
 
-/** What is loaded only after the first paint, or only when somebody asks for it. */
+/** The parts that are loaded after the first paint, or when a user asks for them. */
 const LATER =
   /(?:trade\/deferred|wallet-bundle|throw-away|chart\/overlays|chart\/depth-chart|pages\/slot|connect\/dialog)\.tsx?$/
 
-/** The pages beside trading, which nobody loads who does not open them. */
+/** The pages beside trading. A page is loaded when a user opens it. */
 const BESIDE = /views\/[a-z]+\/page\.tsx$/
 
 /** The parts that have a budget of their own: the tools of an account's lists, and dialogs that are seldom opened. */
@@ -41,7 +41,7 @@ const OPENED = {
   dialogs: /(?:account\/forget-dialog|views\/keys-dialog)\.tsx$/,
 } as const
 
-/** What the script of a page weighs, gzipped, by when it is loaded; of the pages beside it the heaviest. */
+/** The gzipped size of a page's script in bytes, by the time of its load; for the pages beside it, the largest. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {
   const built = await bundlePage(ROOT, page)
   const parts = built.metafile?.outputs ?? {}
@@ -60,7 +60,7 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
     names.filter((name) => isFirst(entryOf(name))),
     imports,
   )
-  // Whoever opens a page has what everybody loads after the first paint.
+  // A user who opens a page beside trading has already loaded these parts.
   const there = first.union(
     reached(
       names.filter((name) => entryOf(name).endsWith('trade/deferred.ts')),
@@ -87,7 +87,7 @@ export async function pageWeight(page: Budget['page']): Promise<Record<Budget['l
   }
 }
 
-/** These parts and all that they import, directly or not. */
+/** The named parts and every part that they import, directly or not. */
 function reached(names: readonly string[], imports: (name: string) => readonly string[]) {
   const found = new Set(names)
   // A set that grows while it is walked is walked to its end.
@@ -103,7 +103,7 @@ function isFirst(entryPoint: string): boolean {
   )
 }
 
-/** Throws for a page whose script is over a budget, naming the page and by how much. */
+/** Throws Error with the page and its size if the script of a page is over a budget. */
 export async function assertBudgets(): Promise<void> {
   for (const { page, load, maxBytes } of BUDGETS) {
     const { [load]: bytes } = await pageWeight(page)

@@ -9,7 +9,7 @@
  * npm run soak shared [minutes]: an account attacks each shared bound, prepd is killed, its store and its volume are lost, a backup is
  * restored, PostgreSQL and Valkey are killed and replaced, while five honest accounts trade, cancel, reduce and read: 12 minutes by default.
  * npm run soak week: each trouble of a week is made for real; each is to be notified within a minute, once, and once over.
- * npm run soak failover [times]: PostgreSQL fails over to a standby two seconds behind, and to a synchronous one, so many times each.
+ * npm run soak failover [times]: fails over PostgreSQL to a standby that is two seconds behind, and to a synchronous one; `times` repeats each.
  * npm run soak margin [scenarios] [seed]: compares random accounts with cross and isolated positions with the margin model.
  * npm run soak tests [times] [paths]: the tests, each property so many times as often, and against the executable wherever they can.
  * npm run soak [kills] [requests] [lives] [events] [times]: what the tests show in seconds, for as long as it takes. Kills prepd

@@ -1,6 +1,7 @@
 import { absolute, ONE } from '../../core/decimals.ts'
 import type { Row } from '../../core/json.ts'
 import { amountNumber, product, roundedToStep, toAmount } from '../../perp/amounts.ts'
+import { wholeOnTick } from '../../perp/largest-size.ts'
 import { checkOrder } from '../../perp/order-check.ts'
 import { MARGIN_MODES, type Position } from '../../perp/positions.ts'
 import { bodyText } from '../../perp/write-body.ts'
@@ -118,7 +119,7 @@ function quantityToClose(
 ): bigint {
   const held = absolute(quantity)
   const share = toAmount(percent) ?? PERCENT * ONE
-  if (share === PERCENT * ONE) return wholeOnTick(held, market)
+  if (share === PERCENT * ONE) return wholeOnTick(held, market.baseTick)
   const part = roundedToStep(product(held, share) / PERCENT, market.baseTick, 'floor')
   const side = quantity > 0n ? 'SELL' : 'BUY'
   const order = { side, price: null, quantity: part, reference: mark, reduceOnly: true } as const
@@ -129,14 +130,6 @@ function quantityToClose(
     smallest_quantity: amountNumber(corrected.quantity),
     position_qty: amountNumber(held),
   })
-}
-
-/**
- * The largest quantity of a position that an order can close, because an order must be on the tick. A position below one
- * tick is returned whole, so that the venue refuses it with the reason.
- */
-function wholeOnTick(held: bigint, { baseTick }: MarketView): bigint {
-  return roundedToStep(held, baseTick, 'floor') || held
 }
 
 export const closeAll = writeTool({
@@ -160,7 +153,11 @@ export const closeAll = writeTool({
       const { position_qty_before, status, filled_quantity, unfilled_quantity, ...order } = {
         filled_quantity: null,
         unfilled_quantity: null,
-        ...(await closeShare(context, position, wholeOnTick(absolute(position.quantity), market))),
+        ...(await closeShare(
+          context,
+          position,
+          wholeOnTick(absolute(position.quantity), market.baseTick),
+        )),
       }
       const { symbol, mode } = position
       const fill = { status, filled_quantity, unfilled_quantity }
